@@ -35,8 +35,8 @@ cells::calibrate(Simulator &simulator, const Population &population,
   result.variables = sixVariables();
   Swarm swarm(result.variables, size.particles, seed);
   SpectrumMaker makeSpectrum(population, shapeOf(population, 3));
-  // All particles meet the same roots and draws: what differs between two is
-  // their models alone.
+  // All particles are simulated with the same roots and random numbers: only
+  // their models differ.
   auto evaluate = [&](const std::vector<Position> &positions) {
     std::vector<Model> models;
     for (const Position &position : positions)

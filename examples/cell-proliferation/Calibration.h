@@ -28,14 +28,16 @@ struct Calibration {
   std::vector<Variable> variables;
   Position best;
   std::vector<double> spread;
-  double milliseconds; ///< What all simulations needed on the device.
+  double milliseconds; ///< The time of all simulations on the device.
 };
 
-/// The types that six numbers in the order of Calibration::variables are.
+/// The types that six numbers stand for, in the order of
+/// Calibration::variables.
 std::vector<CellType> typesOf(const Position &position);
 
-/// Calls \p onProgress after each iteration with its number from 1 on, and the
-/// least distance.
+/// Fits the types to \p target. The same \p seed gives the same result. Calls
+/// \p onProgress after each iteration with its number, from 1, and the least
+/// distance so far.
 Calibration calibrate(Simulator &simulator, const Population &population,
                       const Spectrum &target, const CalibrationSize &size,
                       uint64_t seed,

@@ -32,19 +32,19 @@ struct Options {
   std::string histogram, types, output, batch, data, plot, variant;
   std::optional<double> duration, threshold;
   std::optional<int> gpuCount; ///< 0 is the CPU; unset, a GPU if there is one.
-  int depth = 0;               ///< 0: the variant's own choice.
-  unsigned threadCount = 0;    ///< 0: all.
+  int depth = 0;               ///< Levels of a variant; 0: its own choice.
+  unsigned threadCount = 0;    ///< Threads of the CPU; 0: all.
   uint64_t seed = 1;
   Precision precision = Precision::DOUBLE;
   Start start = Start::ASYNCHRONOUS;
-  bool hasTypes = false; ///< A column for each type.
+  bool hasTypes = false; ///< The output has a column for each type.
   bool hasReport = false;
   int repetitions = 1;
-  int seedCount = 0; ///< Of --validate.
-  int particles = 50, iterations = 100;
+  int seedCount = 0;                    ///< The simulations of --validate.
+  int particles = 50, iterations = 100; ///< The swarm's size for --calibrate.
 };
 
-/// Throws InputError.
+/// Parses the command line. Throws InputError, whose text names the option.
 Options parseCommandLine(int count, const char *const *arguments);
 
 /// The text of --help.

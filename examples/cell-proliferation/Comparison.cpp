@@ -27,7 +27,7 @@ double Deviation::z() const {
   return error > 0 ? (mean - expected) / error : mean == expected ? 0 : 1e9;
 }
 
-/// Of what \p numberOf says of each simulation.
+/// The deviation of the numbers that \p numberOf gives for each simulation.
 template <typename Function>
 static Deviation deviationOf(const std::vector<Counts> &simulated,
                              double expected, Function numberOf) {
@@ -90,12 +90,13 @@ struct NamedVariant {
   const char *name;
   Variant variant;
   size_t launchSlots;
-  int depth = 0; ///< Unless the user chooses; 0: that of the thesis.
+  int depth = 0; ///< The depth unless the user chooses; 0: that of the thesis.
 };
 
 constexpr int DEEPEST = 23;
 
-/// Slots: the default of CUDA, and more than there are ever launches.
+/// All variants. The numbers of launch slots are CUDA's default, and more than
+/// there are ever launches pending.
 constexpr NamedVariant VARIANTS[] = {
     {"host-loop", Variant::HOST_LOOP, 2048},
     {"host-loop-opt", Variant::REWRITTEN_LOOP, 2048},
@@ -114,7 +115,7 @@ std::string namesOfVariants() {
   return names;
 }
 
-/// How many cells are missing or in excess.
+/// Returns how many cells are missing or in excess.
 double wrongCells(const VariantRun &run, const VariantRun &truth) {
   double wrong = std::fabs(double(run.removed) - double(truth.removed));
   auto mine = run.rows.begin();
@@ -159,7 +160,7 @@ void printVariant(std::ostream &out, const char *name, const VariantRun &run,
   out << std::endl;
 }
 
-/// The simulator, as if it were a variant.
+/// Runs the simulator as if it were a variant.
 VariantRun simulateAsVariant(const Population &population, const Model &model,
                              const Conditions &conditions) {
   auto simulator =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares simulations with what is expected, and the variants of the thesis
-/// with the simulator.
+/// Compares simulations with their analytic expectation (Expected.h), and the
+/// variants of the thesis (variants/Variants.h) with the simulator.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_COMPARISON_H
@@ -19,15 +19,17 @@ namespace cells {
 
 /// How far the mean of several simulations is from what is expected.
 struct Deviation {
-  double mean, error; ///< The error of the mean, from the simulations.
+  double mean, error; ///< The mean of the simulations, and its standard error.
   double expected;
 
-  /// In standard errors; 0 if simulations hardly ever have such cells.
+  /// The distance in standard errors; 0 if simulations hardly ever have such
+  /// cells, since their mean is then not normally distributed.
   double z() const;
 };
 
-/// Of each generation, the cells that vanished, and all cells at the end. Cells
-/// of one tree are not independent, but simulations are.
+/// Compares the cells of each generation, those that vanished, and all cells at
+/// the end. Errors come from several simulations with different seeds, since
+/// cells of one tree are not independent, but simulations are.
 std::vector<Deviation> compareGenerations(const std::vector<Counts> &simulated,
                                           const std::vector<double> &expected);
 

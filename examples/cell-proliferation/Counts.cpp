@@ -77,7 +77,7 @@ template std::vector<OutputRow> cells::outputRows(const Population &,
                                                   const Shape &,
                                                   const std::vector<double> &);
 
-/// Natural numbers with all their digits, expected ones with ten.
+/// Prints counts with all their digits, and expected counts with ten.
 static void printCount(std::ostream &out, double count) {
   if (count == std::floor(count) && count < 0x1p63)
     out << uint64_t(count);

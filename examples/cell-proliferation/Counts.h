@@ -17,8 +17,9 @@
 
 namespace cells {
 
-/// How a table of counts lies in memory. The columns of a row are the
-/// generations, and one for the cells that vanished; a bin has a row a type.
+/// The layout of a table of counts in memory. A bin has a row for each type;
+/// the columns of a row are the generations, and one for the cells that
+/// vanished.
 struct Shape {
   uint32_t binCount;
   int typeCount;
@@ -36,6 +37,7 @@ inline Shape shapeOf(const Population &population, int typeCount) {
   return {population.binCount(), typeCount, population.mostGenerations + 2};
 }
 
+/// What one simulation counted.
 struct Counts {
   Shape shape;
   std::vector<uint64_t> cells;
@@ -43,10 +45,10 @@ struct Counts {
 
   explicit Counts(Shape shape) : shape(shape), cells(shape.size()) {}
 
-  /// Adds what was counted of other roots.
+  /// Adds the counts of other roots, of the same shape.
   void add(const Counts &other);
 
-  /// Cells of a generation at the end, of all bins and types.
+  /// The cells of a generation at the end, of all bins and types.
   uint64_t inGeneration(int generation) const;
   uint64_t counted() const; ///< All cells at the end.
   uint64_t removed() const { return inGeneration(shape.removedColumn()); }
@@ -54,15 +56,15 @@ struct Counts {
   uint64_t hash() const;
 };
 
-/// Cells of one fluorescence at the end; of each type, and of all.
+/// The cells of one fluorescence at the end; all, and by type.
 struct OutputRow {
   double fluorescence;
   double count;
   std::vector<double> countOfType;
 };
 
-/// In ascending order, without those that have no cells. \p counts has the
-/// shape's size; what vanished is left out.
+/// Returns the rows by ascending fluorescence, without those that have no
+/// cells. \p counts has the shape's size; cells that vanished are left out.
 template <typename Number>
 std::vector<OutputRow> outputRows(const Population &population,
                                   const Shape &shape,
@@ -73,9 +75,9 @@ std::vector<OutputRow> outputRows(const Population &population,
 void print(std::ostream &out, const std::vector<OutputRow> &rows, bool hasTypes,
            const std::string &prefix = "");
 
-/// Returns what is wrong with the counts: cells out of nothing, or lost; empty
-/// if nothing is. A division makes one cell two, and the descendants of a
-/// root, weighed by 2^-generation, add up to 1.
+/// Checks the conservation of cells. Returns what is wrong with the counts, or
+/// an empty text: a division makes one cell two, and the descendants of a root,
+/// weighed by 2^-generation, add up to 1.
 std::string violation(const Population &population, const Counts &counts);
 
 } // namespace cells

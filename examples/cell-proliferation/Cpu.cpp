@@ -66,8 +66,8 @@ struct Chunk {
   uint32_t first, last;
 };
 
-/// Adds what becomes of the roots of a chunk to \p counts, which other threads
-/// add to as well.
+/// Counts the descendants of the roots of a chunk. \p rows is scratch of a
+/// thread; \p counts is shared by all threads, which add to it atomically.
 template <typename Real>
 CELLS_INLINE void followChunk(const Population &population,
                               const Rules<Real> &rules, Chunk chunk,
@@ -92,8 +92,8 @@ CELLS_INLINE void followChunk(const Population &population,
       .fetch_add(divisions, std::memory_order_relaxed);
 }
 
-// The same code twice: with the instruction that std::fma is, and without. Both
-// round alike.
+// The same code is compiled twice: with and without the instruction for
+// std::fma. Both give the same bits.
 template <typename Real>
 CELLS_WITH_FMA static void
 followFast(const Population &population, const Rules<Real> &rules, Chunk chunk,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Simulates on the CPU, root by root and depth first.
+/// The simulation on the CPU: roots are spread over threads, and the tree of
+/// descendants of each root is walked depth first.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_CPU_H
@@ -14,14 +15,15 @@
 
 namespace cells {
 
-/// Adds the descendants of \p root to the rows of its bin, \p rows, which has
-/// the shape's rowSize(); they divide until they are of generation \p limit.
-/// Returns the number of divisions.
+/// Counts the descendants of one root. \p rows are the rows of its bin, of
+/// Shape::rowSize() counts, which are added to; cells of generation \p limit
+/// are too dim to divide. Returns the number of divisions.
 template <typename Real>
 uint64_t followRoot(const Rules<Real> &rules, uint32_t root, int limit,
                     const Shape &shape, uint64_t *rows);
 
-/// Simulates each model; \p Real is the precision.
+/// Simulates each model, in the order of \p models; \p Real is the precision.
+/// The result does not depend on \p threadCount, of which 0 is all.
 template <typename Real>
 std::vector<Counts>
 simulateOnCpu(const Population &population, const std::vector<Model> &models,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Owners of what the CUDA runtime lends.
+/// Owners of what the CUDA runtime hands out: memory, streams, events. Errors
+/// are thrown as std::runtime_error.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_CUDA_CUH
@@ -24,7 +25,8 @@ inline void check(cudaError_t status, const char *call) {
                              cudaGetErrorString(status));
 }
 
-/// Memory that grows and never shrinks.
+/// An array on the current device. Its memory grows and never shrinks; growing
+/// drops the elements.
 template <typename T> class DeviceArray {
 public:
   DeviceArray() = default;
@@ -49,7 +51,7 @@ public:
     resize(values.size());
     CUDA(cudaMemcpy(data, values.data(), count * sizeof(T),
                     cudaMemcpyHostToDevice));
-    // The copy may still be on its way, and other streams do not wait for it.
+    // The copy may still be in flight, and other streams do not wait for it.
     CUDA(cudaStreamSynchronize(nullptr));
   }
   std::vector<T> values() const {
@@ -64,7 +66,8 @@ private:
   size_t count = 0, capacity = 0;
 };
 
-/// Memory of the host that a GPU can copy to while it computes.
+/// An array in pinned memory of the host, which a GPU can copy to while it
+/// computes.
 template <typename T> class PinnedArray {
 public:
   PinnedArray() = default;
@@ -107,7 +110,7 @@ public:
   Event &operator=(const Event &) = delete;
   ~Event() { cudaEventDestroy(event); }
   operator cudaEvent_t() const { return event; }
-  /// The time to a later event, which is over.
+  /// The time to a later event, which must have happened.
   double millisecondsTo(const Event &later) const {
     float time = 0;
     CUDA(cudaEventElapsedTime(&time, event, later.event));

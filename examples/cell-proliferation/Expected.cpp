@@ -15,8 +15,9 @@ using Series = std::vector<double>; ///< A function of time, at the grid points.
 
 namespace {
 
-/// The law of the hours between divisions, on a grid: point i stands for what
-/// is half a step around it, so that no mass is lost however narrow the law is.
+/// The law of the hours between divisions, on a grid: point i stands for the
+/// interval of half a step around it, so that no mass is lost however narrow
+/// the law is.
 class IntervalLaw {
 public:
   IntervalLaw(const CellType &type, double step)
@@ -32,12 +33,13 @@ public:
     return (normal((x - type.mean) / type.deviation) - below) / (1 - below);
   }
 
-  /// The probability of what point \p i stands for.
+  /// The probability of the interval that point \p i stands for.
   double mass(int i) const {
     return atMost((i + 0.5) * step) - (i ? atMost((i - 0.5) * step) : 0);
   }
 
-  /// The law of an age: a uniform part of an interval, on \p count points.
+  /// The distribution function of an age, which is a uniform part of an
+  /// interval between divisions, at \p count points.
   Series ageAtMost(int count) const {
     int end =
         std::max(count, int((type.mean + 12 * type.deviation) / step) + 2);
@@ -64,7 +66,9 @@ private:
 
 } // namespace
 
-/// The law of the sum of what \p masses and \p atMost say.
+/// The distribution function of the sum of two independent times, of which the
+/// first has the probabilities \p masses and the second the distribution
+/// function \p atMost: a convolution.
 static Series sumAtMost(const Series &masses, const Series &atMost) {
   Series result(masses.size());
   for (size_t x = 0; x < masses.size(); ++x) {
@@ -76,7 +80,7 @@ static Series sumAtMost(const Series &masses, const Series &atMost) {
   return result;
 }
 
-/// The law of a root's first division.
+/// The distribution function of a root's first division.
 static Series firstDivision(const IntervalLaw &law, const Series &masses,
                             Start start, double step) {
   int count = int(masses.size());
@@ -109,7 +113,7 @@ std::vector<double> cells::divisionProbabilities(const CellType &type,
     return result;
   double step = conditions.duration / points;
   if (step == 0)
-    return result; // No interval is 0.
+    return result; // Intervals are positive: nothing divides at once.
   IntervalLaw law(type, step);
   Series masses(points + 1);
   for (int i = 0; i <= points; ++i)

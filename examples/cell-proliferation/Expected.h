@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What simulations count on average, without one: the law of the division
-/// times of a lineage is a renewal process.
+/// What simulations count on average, computed without a simulation: along a
+/// lineage divisions are a renewal process, so that the law of the time of the
+/// g-th division is a convolution of the laws of intervals.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_EXPECTED_H
@@ -15,9 +16,10 @@
 
 namespace cells {
 
-/// For each generation g up to \p generations, the probability that a lineage
-/// of this type has gone on to divide g+1 times or more when time is over.
-/// \p points is the number of steps into which time is cut.
+/// Returns, for each generation g up to \p generations, the probability that a
+/// lineage of this type has divided g+1 times or more when time is over.
+/// \p points is the number of steps into which time is cut; the work is
+/// O(generations * points^2).
 std::vector<double> divisionProbabilities(const CellType &type,
                                           const Conditions &conditions,
                                           int generations, int points);
@@ -28,7 +30,8 @@ std::vector<double> expectedCounts(const Population &population,
                                    const Conditions &conditions,
                                    int points = 4000);
 
-/// The divisions that are expected of one root of each generation limit.
+/// The expected number of divisions of one root and its descendants, by the
+/// generation limit of the root.
 std::vector<double> expectedDivisions(const Population &population,
                                       const Model &model,
                                       const Conditions &conditions, int points);

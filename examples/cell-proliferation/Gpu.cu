@@ -18,7 +18,8 @@ namespace {
 
 /// Tables of results are made and copied in pieces of this size.
 constexpr size_t SLAB_BYTES = size_t(12) << 20;
-constexpr int COUNTER_BYTES = 2048; ///< Of a warp, if one bin needs no more.
+/// The counters of a warp, unless one bin needs more.
+constexpr int COUNTER_BYTES = 2048;
 
 template <typename Real> using Kernel = void (*)(Launch<Real>);
 
@@ -51,7 +52,7 @@ public:
 
   std::string name;
   uint32_t binsOfJob = 1;
-  double milliseconds = 0; ///< Of the latest run.
+  double milliseconds = 0; ///< The kernels' time of the latest run.
 
   size_t bytes() const {
     size_t sum = firstRoot.bytes() + limit.bytes() + jobs.bytes() +
@@ -81,7 +82,8 @@ private:
   DeviceArray<Job> jobs;
   DeviceArray<Rules<Real>> items;
   DeviceArray<unsigned long long> next;
-  /// Two: one is copied while the other is made. Divisions follow the cells.
+  /// Two tables of results: one is copied while the other is made. The numbers
+  /// of divisions follow the cells.
   DeviceArray<unsigned long long> tables[2];
   PinnedArray<unsigned long long> copies[2];
   Stream computing, copying;
@@ -213,7 +215,7 @@ private:
   Conditions conditions;
   int gpuCount;
   std::vector<std::unique_ptr<Device<Real>>> devices;
-  int typeCount = 0; ///< For which the devices are made.
+  int typeCount = 0; ///< The number of types that the devices are made for.
 };
 
 /// Gives each GPU its jobs.
@@ -250,7 +252,7 @@ GpuSimulator<Real>::simulate(const std::vector<Model> &models) {
   if (shape.typeCount != typeCount) {
     devices.clear();
     for (int i = 0; i < gpuCount; ++i) {
-      CUDA(cudaSetDevice(i)); // Streams and events belong to it from birth.
+      CUDA(cudaSetDevice(i)); // Its streams and events are made there.
       devices.push_back(std::make_unique<Device<Real>>(i, population, shape));
     }
     typeCount = shape.typeCount;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Cuts the roots into jobs for the warps of GPUs.
+/// Cuts the roots into jobs for the warps of GPUs. Trees differ by orders of
+/// magnitude, so that equally many roots would not be equally much work: jobs
+/// have equal numbers of expected divisions.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_JOBS_H
@@ -14,20 +16,21 @@
 
 namespace cells {
 
-/// Roots that one warp follows, and the bins that they are of.
+/// Consecutive roots that one warp follows, and the bins that they belong to.
 struct Job {
   uint32_t firstRoot, rootCount;
   uint32_t firstBin, binCount;
 };
 
-/// What bounds a job.
+/// The limits of a job.
 struct JobSize {
-  double divisions; ///< It ends once this many are expected.
+  double divisions; ///< A job ends once this many are expected.
   uint32_t bins, roots;
 };
 
-/// \p divisions is what is expected of a root, by its generation limit. All
-/// roots are in one job; the jobs with the deepest trees come first.
+/// Cuts all roots into jobs, each root into one. \p divisions is what is
+/// expected of a root, by its generation limit (expectedDivisions). The jobs
+/// with the deepest trees come first.
 std::vector<Job> cutIntoJobs(const Population &population,
                              const std::vector<double> &divisions,
                              const JobSize &size);

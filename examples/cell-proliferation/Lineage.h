@@ -3,10 +3,11 @@
 /// \file
 /// The rules of proliferation: what a cell draws, as a function of the cell.
 ///
-/// A cell is a root and a path in its tree: 1 is the root itself, 2p and 2p+1
-/// are the daughters of p, so the highest bit of the path is the generation.
-/// All it draws is keyed by these two. In whatever order, in however many
-/// threads the cells are visited, they are the same cells.
+/// A cell is identified by a root and a path in its tree: 1 is the root itself,
+/// 2p and 2p+1 are the daughters of p, so the position of the path's highest
+/// bit is the generation. All random numbers of a cell are a function of these
+/// two and the seed (a counter-based generator, Philox.h). So the cells are the
+/// same in whatever order, and by however many threads, they are visited.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_LINEAGE_H
@@ -18,14 +19,18 @@
 namespace cells {
 
 constexpr int MOST_TYPES = 8;
-/// Paths have 64 bits, of which the root takes one.
+/// The deepest generation. Paths have 64 bits, of which the root takes one.
 constexpr int MOST_GENERATIONS = 62;
 
 /// How old the roots are when time begins.
 enum class Start {
-  SYNCHRONOUS,  ///< All are new.
-  ASYNCHRONOUS, ///< A part, uniformly drawn, of an interval of its own.
-  SHARED_DRAW,  ///< The same part of the interval until the division itself.
+  /// All roots are new.
+  SYNCHRONOUS,
+  /// The age is a uniformly drawn part of an interval between divisions, which
+  /// is drawn for it.
+  ASYNCHRONOUS,
+  /// The same, but a part of the interval until the root's own division.
+  SHARED_DRAW,
 };
 
 /// What a simulation needs to know of the model, in the precision \p Real.
@@ -35,18 +40,22 @@ template <typename Real> struct Rules {
   Start start;
   int32_t typeCount;
   Real cumulative[MOST_TYPES]; ///< Proportion of this type and those before.
-  /// Between divisions; the mean of a type that never divides is negative.
+  /// The hours between divisions; a negative mean stands for a type that never
+  /// divides.
   TruncatedNormal<Real> intervals[MOST_TYPES];
 };
 
+/// What a root draws.
 template <typename Real> struct Founder {
   int type;
   Real divisionTime; ///< Beyond all durations if it never divides.
 };
 
-/// What the second word of the counter tells apart.
+/// The second word of a counter: what its random words are for, so that no two
+/// draws share words.
 enum Purpose : uint32_t { DIVISION, FOUNDATION, INTERVALS };
 
+/// The type of a root, and when it divides.
 template <typename Real>
 CELLS_INLINE Founder<Real> founder(const Rules<Real> &rules, uint32_t root) {
   Words words = philox({root, FOUNDATION, 0, 0}, rules.key);
@@ -68,7 +77,8 @@ CELLS_INLINE Founder<Real> founder(const Rules<Real> &rules, uint32_t root) {
   return {type, std::fma(whole.right, part, whole.left)};
 }
 
-/// When the daughters of a cell that divides at \p time will divide.
+/// Returns when the two daughters of a cell that divides at \p time will
+/// divide.
 template <typename Real, typename Path>
 CELLS_INLINE Two<Real> divide(Key key, const TruncatedNormal<Real> &interval,
                               uint32_t root, Path path, Real time) {

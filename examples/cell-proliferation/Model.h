@@ -19,7 +19,9 @@ namespace cells {
 /// A subpopulation.
 struct CellType {
   double proportion;
-  double mean, deviation; ///< Of the hours between divisions; -1 if none.
+  /// Mean and standard deviation of the hours between divisions; -1 for cells
+  /// that never divide.
+  double mean, deviation;
 
   bool isQuiescent() const { return mean < 0; }
 };
@@ -46,6 +48,7 @@ std::vector<Model> readModels(const std::string &path);
 /// The greatest number of types of a model.
 int mostTypes(const std::vector<Model> &models);
 
+/// Makes the rules of one simulation.
 template <typename Real>
 Rules<Real> rulesOf(const Model &model, const Conditions &conditions);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Philox4x32-10 (J. K. Salmon et al., SC 2011): random words as a function of
-/// a counter and a key, without a state.
+/// Philox4x32-10 (J. K. Salmon et al., SC 2011), a counter-based random number
+/// generator: random words are a function of a counter and a key, without a
+/// state that threads would have to share.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_PHILOX_H
@@ -24,6 +25,7 @@ CELLS_INLINE Key keyOf(uint64_t seed) {
   return {uint32_t(seed), uint32_t(seed >> 32)};
 }
 
+/// Returns 128 random bits for a counter and a key.
 CELLS_INLINE Words philox(Words counter, Key key) {
 #ifdef __CUDA_ARCH__
 #pragma unroll

@@ -31,7 +31,8 @@ std::string drawCurves(const std::string &title,
 /// false if it cannot.
 bool writePicture(const std::string &path, const std::vector<Curve> &curves);
 
-/// Where the plots have what; the top of the scale is a round number.
+/// The layout of the plots, in pixels of the SVG file. The top of the vertical
+/// scale is a round number.
 struct PlotFrame {
   static constexpr int WIDTH = 720, HEIGHT = 440;
   static constexpr int LEFT = 70, RIGHT = WIDTH - 20;

@@ -19,7 +19,7 @@ struct Bin {
   uint64_t frequency;
 };
 
-/// In the order of the file.
+/// The bins in the order of the file.
 using Histogram = std::vector<Bin>;
 
 /// Reads rows of a fluorescence and a frequency. Throws InputError.
@@ -34,8 +34,9 @@ double leastFluorescence(const Histogram &histogram);
 struct Population {
   double threshold; ///< A cell divides only if half of it is above this.
   std::vector<double> fluorescence;
-  std::vector<uint32_t> firstRoot; ///< Of each bin, and one number more.
-  /// Of each bin: the generation that is too dim to divide.
+  /// By bin: its first root; and at the end the number of roots.
+  std::vector<uint32_t> firstRoot;
+  /// By bin: the generation that is too dim to divide.
   std::vector<int> limit;
   int mostGenerations = 0; ///< The greatest limit.
 
@@ -46,7 +47,8 @@ struct Population {
   }
 };
 
-/// Throws InputError if there are too many roots or generations.
+/// Makes the population of a histogram. Throws InputError if there are too many
+/// roots or generations.
 Population populate(const Histogram &histogram, double threshold);
 
 } // namespace cells

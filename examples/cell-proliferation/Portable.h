@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What one source needs to mean the same to the host compiler and to nvcc.
+/// What one source needs so that the host compiler and nvcc give it the same
+/// meaning, down to the bits of floating-point results.
 ///
 /// The same bits come out on both only from operations that IEEE 754 rounds
 /// correctly: sums, products, quotients, square roots and explicit fma. Nothing
@@ -25,6 +26,7 @@
 
 namespace cells {
 
+/// std::bit_cast, also on the device.
 template <typename To, typename From> CELLS_INLINE To bitsAs(From from) {
   static_assert(sizeof(To) == sizeof(From), "the same bits");
   To to;
@@ -32,7 +34,8 @@ template <typename To, typename From> CELLS_INLINE To bitsAs(From from) {
   return to;
 }
 
-/// The value of a polynomial, whose coefficients begin with the highest.
+/// The value of a polynomial by Horner's scheme, with fused multiply-adds; the
+/// coefficient of the highest power comes first.
 template <typename Real, int Count>
 CELLS_INLINE Real polynomial(Real x, const Real (&coefficients)[Count]) {
   Real value = coefficients[0];
@@ -44,7 +47,8 @@ CELLS_INLINE Real polynomial(Real x, const Real (&coefficients)[Count]) {
   return value;
 }
 
-/// The number of the highest bit that is set in \p value, which is not 0.
+/// The index of the highest bit that is set in \p value, which is not 0; the
+/// lowest bit has index 0.
 CELLS_INLINE int highestBit(uint32_t value) {
 #ifdef __CUDA_ARCH__
   return 31 - __clz(value);

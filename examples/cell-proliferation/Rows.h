@@ -13,7 +13,7 @@
 
 namespace cells {
 
-/// Wrong input of the user: what() is the sentence for them.
+/// Wrong input of the user; what() is the message for them.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,14 +23,15 @@ struct Row {
   std::vector<double> numbers;
 };
 
-/// Returns the rows of a file that has at least one. Empty lines and those that
-/// begin with '#' are none. Throws InputError.
+/// Returns the rows of a file. Empty lines and those that begin with '#' are
+/// skipped. Throws InputError, also if there is no row.
 std::vector<Row> readRows(const std::string &path);
 
-/// Returns the number that \p text is, all of it. Throws InputError, in which
-/// \p where names the place.
+/// Returns the number that the whole of \p text is. Throws InputError, in whose
+/// message \p where names the place.
 double parseNumber(const std::string &text, const std::string &where);
 
+/// Throws an InputError: "where: what".
 [[noreturn]] void refuse(const std::string &where, const std::string &what);
 
 } // namespace cells

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What simulates: the threads of the CPU, or GPUs. They count the same cells.
+/// The interface of simulators: one uses the threads of the CPU, one GPUs. They
+/// count the same cells, exactly.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_SIMULATOR_H
@@ -24,10 +25,10 @@ public:
   virtual ~Simulator() = default;
   virtual std::vector<Counts> simulate(const std::vector<Model> &models) = 0;
   virtual std::string name() const = 0;
-  /// Of the latest simulate(): what the GPUs needed without the copies, or the
+  /// The time of the latest simulate(): of the GPUs without copies, or of the
   /// CPU.
   virtual double milliseconds() const = 0;
-  /// Memory that was allocated on each GPU.
+  /// The most memory that was allocated on one GPU; 0 on the CPU.
   virtual size_t deviceBytes() const { return 0; }
 };
 
@@ -40,8 +41,9 @@ std::unique_ptr<Simulator> makeCpuSimulator(const Population &population,
 /// nvcc.
 int countGpus();
 
-/// Uses the first \p gpuCount GPUs, each for a part of the roots. Throws
-/// std::runtime_error if the CUDA runtime reports an error.
+/// Makes a simulator that uses the first \p gpuCount GPUs, each for a part of
+/// the roots. It and its functions throw std::runtime_error if the CUDA runtime
+/// reports an error.
 std::unique_ptr<Simulator> makeGpuSimulator(const Population &population,
                                             const Conditions &conditions,
                                             Precision precision, int gpuCount);

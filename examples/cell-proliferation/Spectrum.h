@@ -20,11 +20,13 @@ constexpr double SPECTRUM_LOW = 10, SPECTRUM_HIGH = 10000;
 
 using Spectrum = std::array<double, SPECTRUM_BINS>;
 
-/// What is beyond the ends belongs to the bins there.
+/// Puts a histogram on the scale. What is beyond the ends is counted in the
+/// first or the last bin.
 Spectrum spectrumOf(const Histogram &histogram);
 Spectrum spectrumOf(const std::vector<OutputRow> &rows);
 
-/// The bins that simulated cells belong to, found once.
+/// Makes the spectra of many simulations of one population: which bin the cells
+/// of a generation belong to is computed once.
 class SpectrumMaker {
 public:
   SpectrumMaker(const Population &population, const Shape &shape);
@@ -33,13 +35,14 @@ public:
 
 private:
   Shape shape;
-  std::vector<int> binOf; ///< Of each bin of the population and generation.
+  std::vector<int> binOf; ///< By bin of the population, and generation.
 };
 
-/// 0 if the two are the same, 1 if they have no bin in common.
+/// Hellinger's distance: 0 if the two are the same, 1 if they have no bin in
+/// common.
 double hellingerDistance(const Spectrum &first, const Spectrum &second);
 
-/// The part of the area that both have.
+/// The part of the area under the curves that both have, from 0 to 1.
 double overlap(const Spectrum &first, const Spectrum &second);
 
 } // namespace cells

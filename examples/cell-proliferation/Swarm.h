@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A plain particle swarm: finds where a function of a few numbers is least.
+/// Particle swarm optimization: finds where a function of a few numbers is
+/// least, without its derivatives.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_SWARM_H
@@ -15,7 +16,7 @@
 
 namespace cells {
 
-/// A number that is looked for, and between what.
+/// A number that is looked for, and its range.
 struct Variable {
   std::string name;
   double low, high;
@@ -39,8 +40,8 @@ public:
 
   const Position &best() const { return bestPositions[leader]; }
   double bestValue() const { return bestValues[leader]; }
-  /// How far the best places of the particles are from each other, one
-  /// standard deviation of each variable.
+  /// The standard deviation, for each variable, of the best places of the
+  /// particles: small if they agree.
   std::vector<double> spread() const;
 
 private:

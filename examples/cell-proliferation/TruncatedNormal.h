@@ -126,9 +126,9 @@ CELLS_INLINE float logarithm(float x) {
                   part + std::fma(-0.5f, square, tail));
 }
 
-/// The polynomials have -log(1 - x^2) as their argument, the depth, where x =
-/// 2u - 1 is what the inverse error function is asked for. Most numbers lie
-/// above this depth.
+/// The depth above which the polynomials of the tails are needed; most numbers
+/// are below it. The depth is -log(1 - x^2), where x = 2u - 1 is the argument
+/// of the inverse error function.
 CELLS_INLINE double deepOf(double) { return 6.25; }
 CELLS_INLINE float deepOf(float) { return 5.0f; }
 
@@ -151,7 +151,7 @@ CELLS_INLINE float deepTail(float depth) {
 template <typename Real> struct Two { Real left, right; };
 
 /// The quantiles of the standard normal law at two numbers in (0, 1). Two at a
-/// time, for the sake of pipelines; and the branch is seldom taken.
+/// time, so that their instructions overlap; the branch is seldom taken.
 template <typename Real> CELLS_INLINE Two<Real> quantiles(Two<Real> u) {
   constexpr Real ROOT2 = Real(1.41421356237309504880);
   Two<Real> above = {1 - u.left, 1 - u.right};
@@ -171,11 +171,11 @@ template <typename Real> CELLS_INLINE Real quantile(Real u) {
   return quantiles<Real>({u, u}).left;
 }
 
-/// A normal law of which only what is above 0 counts.
+/// A normal law that is cut off at 0: only what is above counts.
 template <typename Real> class TruncatedNormal {
 public:
   Real mean, deviation;
-  Real below;  ///< Probability that the whole law gives to what is cut off.
+  Real below;  ///< The probability that the whole law gives to numbers below 0.
   Real within; ///< 1 - below.
 
   /// Two numbers from four random words.
@@ -188,7 +188,7 @@ public:
 private:
   static constexpr bool IS_DOUBLE = sizeof(Real) == 8;
 
-  /// A uniform number between below and 1.
+  /// A uniform number between `below` and 1, whose quantile is hence above 0.
   CELLS_INLINE Real probability(uint32_t high, uint32_t low) const {
     constexpr Real MOST = Real(1) - Real(IS_DOUBLE ? 0x1p-53 : 0x1p-24);
     Real u = std::fma(uniform<Real>(high, low), within, below);

@@ -27,25 +27,26 @@ namespace cells {
 
 constexpr int WARP = 32;
 constexpr unsigned ALL_LANES = 0xFFFFFFFFu;
-constexpr int MOST_BINS_OF_JOB = 32;       ///< 5 bits of a tag.
-constexpr int MOST_ROOTS_OF_JOB = 1 << 16; ///< 17 bits of a tag.
-constexpr int QUEUE_SIZE = 2 * WARP;
+constexpr int MOST_BINS_OF_JOB = 32;       ///< A tag has 5 bits for a bin.
+constexpr int MOST_ROOTS_OF_JOB = 1 << 16; ///< A tag has 17 bits for a root.
+constexpr int QUEUE_SIZE = 2 * WARP;       ///< Roots that wait for a lane.
 
-/// What a launch is to do: each job for each item of a batch.
+/// The argument of a launch, which does each job for each item of a batch (a
+/// model with its seed).
 template <typename Real> struct Launch {
   const Job *jobs;
   const Rules<Real> *items;
-  const uint32_t *firstRoot;     ///< Of each bin, and one more.
-  const int *limit;              ///< Of each bin.
+  const uint32_t *firstRoot;     ///< As in Population.
+  const int *limit;              ///< As in Population.
   unsigned long long *cells;     ///< A table for each item, see Shape.
-  unsigned long long *divisions; ///< Of each item.
-  unsigned long long *next;      ///< The job that the next idle warp takes.
+  unsigned long long *divisions; ///< By item: their number.
+  unsigned long long *next;      ///< The next pair of job and item to take.
   uint32_t jobCount, itemCount, binCount;
   int typeCount, columnCount;
-  int stackSize, counterCount; ///< Of a warp.
+  int stackSize, counterCount; ///< Elements of a warp's stack and counters.
 };
 
-/// Where the arrays of a warp lie in its slice of shared memory.
+/// The offsets in bytes of the arrays of a warp in its slice of shared memory.
 template <typename Real, typename Path> struct Slice {
   int stackTime, queueTime, intervals, stackPath, stackTag, queueTag, counters,
       firstRoot, limit, size;
@@ -70,8 +71,9 @@ template <typename Real, typename Path> struct Slice {
   }
 };
 
-/// All of a cell but its path and time: its root and bin, counted from the
-/// first of the job, its type, and the generation that will not divide.
+/// All of a cell but its path and time, in one word: its root and bin, counted
+/// from the first ones of the job, its type, and the generation that is too dim
+/// to divide.
 struct Tag {
   uint32_t bits;
 
@@ -85,6 +87,7 @@ struct Tag {
   __device__ int limit() const { return bits & 63; }
 };
 
+/// The walk of one warp; \p memory is its slice of shared memory.
 template <typename Real, typename Path> class WarpWalk {
 public:
   __device__ WarpWalk(const Launch<Real> &launch, char *memory)
@@ -110,7 +113,7 @@ public:
     item = theItem;
     prepare();
     int pending = 0, queued = 0;
-    uint32_t met = 0; // Roots of the job.
+    uint32_t met = 0; // Roots of the job that were looked at.
     for (uint32_t round = 1;; ++round) {
       while (pending + queued < WARP && met < job.rootCount) {
         queued = meetRoots(met, queued);
@@ -126,7 +129,8 @@ public:
   }
 
 private:
-  /// A counter grows by 64 a round at most, and has 32 bits.
+  /// Rounds between two flushes: a counter has 32 bits, and grows by 64 a round
+  /// at most.
   static constexpr uint32_t MOST_ROUNDS = 1u << 25;
 
   __device__ void prepare() {
@@ -148,7 +152,8 @@ private:
     atomicAdd(&counters[row * launch.columnCount + column], 1u);
   }
 
-  /// True if the cell divides; else it is counted if it is there in the end.
+  /// Returns true if the cell will divide; otherwise counts it, as one of its
+  /// generation at the end, or as one that vanished.
   __device__ bool meet(Tag tag, int generation, Real time) {
     bool isLeft = time > duration, isTooDim = generation >= tag.limit();
     if (isLeft || isTooDim)
@@ -156,8 +161,8 @@ private:
     return !isLeft && !isTooDim;
   }
 
-  /// Meets the next 32 roots and queues those that divide. Returns how many are
-  /// queued then.
+  /// Looks at the next 32 roots and queues those that will divide. Returns how
+  /// many are queued then.
   __device__ int meetRoots(uint32_t met, int queued) {
     bool divides = false;
     Tag tag{};
@@ -183,7 +188,8 @@ private:
     return queued + __popc(dividing);
   }
 
-  /// Divides the 32 cells on top; without that many, all and some roots.
+  /// Divides the 32 cells on top of the stack; if it has fewer, all of them and
+  /// roots of the queue. Pushes the daughters that will divide.
   __device__ void divideTop(int &pending, int &queued) {
     int fromStack = min(pending, WARP),
         fromQueue = min(queued, WARP - fromStack);
@@ -233,7 +239,7 @@ private:
     stackTime[place] = time;
   }
 
-  /// Adds what was counted to the table of the item.
+  /// Adds the counters to the table of the item, and clears them.
   __device__ void flush() {
     __syncwarp();
     int rowSize = launch.typeCount * launch.columnCount;
@@ -268,12 +274,12 @@ private:
   uint32_t item;
   Key key;
   Real duration;
-  uint32_t divisions = 0; ///< Of this lane, since the latest flush.
+  uint32_t divisions = 0; ///< By this lane since the latest flush.
 };
 
 constexpr int BLOCK = 128;
 
-/// Each warp takes a job after the other.
+/// The kernel of the simulation: each warp takes one job after the other.
 template <typename Real, typename Path>
 __global__ void __launch_bounds__(BLOCK) followRoots(Launch<Real> launch) {
   extern __shared__ double2 memory[];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the examples on images share: arguments, noise, device memory, verdict.
+/// What the examples on images share: arguments, noise, device memory, dumps,
+/// and the verdict.
 //===----------------------------------------------------------------------===//
 
 #ifndef EXAMPLES_COMMON_EXAMPLE_H
@@ -16,6 +17,7 @@
 #include <string>
 #include <vector>
 
+/// Ends the program, with the place and CUDA's message, if \p call fails.
 #define CHECK(call)                                                            \
   do {                                                                         \
     cudaError_t status = (call);                                               \
@@ -30,12 +32,14 @@ namespace example {
 
 struct Options {
   int size;                 ///< Pixels along each side.
-  int steps;                ///< Of the iteration.
+  int steps;                ///< The number of iterations of the method.
   std::string dump;         ///< File that receives the bytes of the result.
   std::string folder = "."; ///< Where the pictures go.
 };
 
-/// The size is a multiple of \p granule.
+/// Parses the command line over the defaults in \p options. Ends the program
+/// with a usage line if an option is wrong, or if the size is no positive
+/// multiple of \p granule.
 inline Options parse(int argc, char **argv, Options options, int granule) {
   bool isValid = argc % 2 == 1;
   for (int i = 1; i + 1 < argc; i += 2) {
@@ -70,6 +74,7 @@ inline float noise(uint32_t i) {
   return float(i >> 8) / float(1 << 23) - 1.0f;
 }
 
+/// An array on the device, as long as the vector that it was made of.
 template <typename T> class DeviceArray {
 public:
   explicit DeviceArray(const std::vector<T> &values) : count(values.size()) {
@@ -97,6 +102,7 @@ private:
   size_t count;
 };
 
+/// Ends the program if \p path could not be written.
 inline void requireWritten(bool isWritten, const std::string &path) {
   if (isWritten)
     return;
@@ -112,6 +118,8 @@ void draw(const Options &options, const std::string &name, int width,
   requireWritten(png::write(path, width, height, scale, colorAt), path);
 }
 
+/// Writes the bytes of the result to the file of --dump, if there is one, so
+/// that two versions of a program can be compared bit by bit.
 inline void dump(const Options &options, const std::vector<float> &result) {
   if (options.dump.empty())
     return;
@@ -121,8 +129,9 @@ inline void dump(const Options &options, const std::vector<float> &result) {
   requireWritten(file && std::fclose(file) == 0 && isWritten, options.dump);
 }
 
-/// Says how far the GPU's result is from the CPU's. They are equal if nvcc was
-/// told -fmad=false; else products and sums round once less on the GPU.
+/// Prints how far the GPU's result is from the CPU's, and returns true if that
+/// is \p tolerance at most. They are equal if nvcc was told -fmad=false;
+/// otherwise products and sums are contracted on the GPU and round once less.
 inline bool isClose(const char *name, const std::vector<float> &result,
                     const std::vector<float> &expected, float tolerance) {
   float worst = 0;
@@ -136,7 +145,7 @@ inline bool isClose(const char *name, const std::vector<float> &result,
   return worst <= tolerance;
 }
 
-/// Returns the exit code of the program.
+/// Prints the verdict and returns the exit code of the program.
 inline int conclude(bool hasPassed) {
   std::printf("%s\n", hasPassed ? "PASSED" : "FAILED");
   return hasPassed ? 0 : 1;

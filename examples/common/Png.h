@@ -20,7 +20,8 @@ struct Color {
   uint8_t red, green, blue;
 };
 
-/// Brightness 0 is black, 1 white.
+/// The byte of a brightness, of which 0 is black and 1 is white; values beyond
+/// are clamped.
 inline uint8_t level(float brightness) {
   return uint8_t(std::min(std::max(brightness, 0.0f), 1.0f) * 255.0f + 0.5f);
 }
@@ -32,11 +33,13 @@ inline Color gray(float brightness) {
 
 using Bytes = std::vector<uint8_t>;
 
+/// Appends a number in PNG's order of bytes, the highest first.
 inline void append32(Bytes &bytes, uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8)
     bytes.push_back(uint8_t(value >> shift));
 }
 
+/// The checksum of a chunk (CRC-32 of ISO 3309, as in zip files).
 inline uint32_t crc32(const uint8_t *bytes, size_t count) {
   uint32_t crc = ~0u;
   for (size_t i = 0; i < count; ++i) {
@@ -47,6 +50,7 @@ inline uint32_t crc32(const uint8_t *bytes, size_t count) {
   return ~crc;
 }
 
+/// Appends a chunk: length, type, data, and the checksum of type and data.
 inline void appendChunk(Bytes &file, const char *type, const Bytes &data) {
   append32(file, uint32_t(data.size()));
   size_t start = file.size();
@@ -55,11 +59,11 @@ inline void appendChunk(Bytes &file, const char *type, const Bytes &data) {
   append32(file, crc32(file.data() + start, file.size() - start));
 }
 
-/// A zlib stream whose blocks are stored as they are.
+/// Makes a zlib stream whose blocks hold \p raw as it is, not compressed.
 inline Bytes store(const Bytes &raw) {
-  constexpr size_t MOST = 65535; // Bytes of a stored block.
+  constexpr size_t MOST = 65535; // The most bytes of a stored block.
   Bytes stream = {0x78, 0x01};
-  uint32_t a = 1, b = 0; // Adler-32.
+  uint32_t a = 1, b = 0; // The two sums of the checksum Adler-32.
   for (size_t start = 0; start < raw.size(); start += MOST) {
     size_t count = std::min(MOST, raw.size() - start);
     stream.push_back(start + count == raw.size());
@@ -77,7 +81,9 @@ inline Bytes store(const Bytes &raw) {
   return stream;
 }
 
-/// Writes a picture in which \p colorAt(x, y) fills \p scale x \p scale pixels.
+/// Writes a picture of width * scale by height * scale pixels, in which
+/// \p colorAt(x, y) fills scale x scale of them. Returns false if the file
+/// cannot be written.
 template <typename Function>
 bool write(const std::string &path, int width, int height, int scale,
            Function colorAt) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the programs of this folder share: arguments, times, bits of results.
+// What the programs of this folder share: arguments, times, and a hash that
+// shows whether two results are equal bit by bit.
 
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+// The number that the given argument is, or a default if there are fewer.
 inline int argument(int argc, char **argv, int number, int otherwise) {
   return number < argc ? std::atoi(argv[number]) : otherwise;
 }
@@ -30,6 +32,7 @@ private:
       std::chrono::steady_clock::now();
 };
 
+// Prints a number that depends on every bit of the elements (FNV-1a).
 template <class T> void printBits(const char *name, const std::vector<T> &v) {
   std::uint64_t hash = 1469598103934665603u;
   for (const T &value : v) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A quantity flows along the edges of a mesh, from the end that has more of it.
-// Edges that share a point add to the same number, so that a parallel loop
-// needs atomics, which round differently in each run. Here the sums have the
-// order of the loop.
+// Edges that share a point add to the same number, so that a plain parallel
+// loop needs atomics, whose sums round differently in each run. The runtime
+// adds in the order of the loop, so that the result has the same bits in every
+// run.
 //
 //   mesh-flux [points along an edge] [steps]
 
@@ -14,8 +15,8 @@
 #include <vector>
 
 struct Mesh {
-  std::vector<int> from, to;          // Of an edge.
-  std::vector<double> amount, change; // Of a point.
+  std::vector<int> from, to;          // By edge: the points at its ends.
+  std::vector<double> amount, change; // By point.
 };
 
 // A grid of points with its diagonals.
@@ -37,6 +38,8 @@ static Mesh makeMesh(int edge) {
   return m;
 }
 
+// The loop that cuda-opt rewrites. The mesh stays the same over all steps, so
+// that one inspection serves.
 static void addFluxes(Mesh &m) {
   CUDAOPT_LEVELIZE(reuse(m.from, m.to))
   for (std::size_t e = 0; e < m.from.size(); ++e) {

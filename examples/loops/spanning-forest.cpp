@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A spanning forest by union-find: an edge belongs to it if it connects what no
-// edge before it connected. Where an iteration reads and writes depends on what
-// the iterations before it wrote; still the forest is that of the loop in
-// order.
+// A spanning forest by union-find: an edge belongs to it if it connects two
+// trees that no edge before it connected. Which elements an iteration reads and
+// writes depends on what the iterations before it wrote, so that no inspection
+// can tell (strategy reserve); still the forest is that of the loop in order.
 //
 //   spanning-forest [points] [edges]
 
@@ -17,6 +17,7 @@ struct Edges {
   std::vector<int> from, to;
 };
 
+// The loop that cuda-opt rewrites: sets isUsed for the edges of the forest.
 static void connect(const Edges &edges, std::vector<int> &parent,
                     std::vector<int> &isUsed) {
   const int count = int(edges.from.size());

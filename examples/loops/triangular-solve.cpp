@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Solves L x = b, where L is the lower triangle of a five-point stencil: row i
-// needs the results of rows before it, and which ones only the matrix tells.
+// Solves L x = b by forward substitution, where L is the lower triangle of a
+// five-point stencil: row i needs the results of rows before it, and only the
+// matrix tells of which ones (strategy owner).
 //
 //   triangular-solve [points along an edge] [repetitions]
 //

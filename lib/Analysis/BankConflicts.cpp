@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Enumerates what the warps of a block access, lane by lane. The threads of a
-/// block are numbered with x fastest; 32 consecutive ones are a warp.
+/// Enumerates what the warps of a block access, lane by lane: for each block,
+/// warp and iteration of the loops around an access, the guards are evaluated
+/// to find the active lanes, and then the subscripts in each of them. The
+/// threads of a block are numbered with x fastest; 32 consecutive ones are a
+/// warp.
+///
+/// That is a complete enumeration for kernels of usual size. A budget of
+/// evaluations bounds the time: beyond it loops are cut after some iterations
+/// and blocks are sampled, the weights of the patterns are scaled, and the
+/// result is marked as not exact. Executions of accesses that the compiler may
+/// merge are collected first and put together at the end of each piece of
+/// straight-line code (MergedAccesses.h).
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -23,21 +33,24 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Evaluations of one condition or subscript in one lane that an array may
-/// cost.
+/// The time that one array may cost, in evaluations of one condition or
+/// subscript in one lane.
 static constexpr uint64_t LaneBudget = 1 << 22;
-/// As many blocks at least shall fit into the budget of an access.
+/// So many blocks at least must fit into the budget of an access, if the grid
+/// has them; loops are cut to make that so.
 static constexpr uint64_t MinBlocks = 16;
+/// No more blocks than these are evaluated.
 static constexpr uint64_t MaxBlocks = 4096;
-/// What a loop is taken to run if its trip count is unknown.
+/// The iterations that a loop of unknown trip count is taken to have.
 static constexpr uint64_t DefaultTrips = 10;
-/// Trip counts beyond this one are unknown.
+/// Greater trip counts count as unknown.
 static constexpr uint64_t MaxTrips = 1 << 24;
 
 namespace {
 
 using Dim3 = std::array<int64_t, 3>;
 
+// The weight is no part of a pattern's identity.
 struct PatternHash {
   size_t operator()(const LanePattern &P) const {
     return llvm::hash_combine(
@@ -55,7 +68,8 @@ struct SameRequest {
   }
 };
 
-/// Patterns in the order of their first execution; equal ones are one.
+/// A set of patterns in the order of their first execution. A pattern that is
+/// added again adds to the weight of its equal.
 class PatternSet {
 public:
   void add(const LanePattern &P) {
@@ -78,13 +92,16 @@ private:
   std::unordered_map<LanePattern, size_t, PatternHash, SameRequest> Places;
 };
 
-/// Enumerates the executions of the accesses of one group.
+/// Enumerates the executions of the accesses of one group. All of them have the
+/// same loops and guards, so that one walk serves them all.
 class AccessWalk {
 public:
   AccessWalk(const KernelInstance &Instance, const AccessGroup &Group,
              Evaluator &Values, uint64_t Budget);
 
+  /// Adds the patterns, with weights per block, to \p Result.
   void addPatterns(PatternSet &Result);
+  /// Returns the evaluations that the walk has cost.
   uint64_t spent() const { return SpentBefore + Spent; }
   bool isExact() const { return IsExact; }
   unsigned numUncounted() const { return llvm::count(IsCounted, false); }
@@ -109,27 +126,34 @@ private:
 
   const KernelInstance &Instance;
   const AccessGroup &Group;
-  const Access &A; ///< Of which the others have loops, guards, kind and width.
+  /// The group's first access. All have its loops, guards, kind and width.
+  const Access &A;
   const ArrayShape &Shape;
   Evaluator &Values;
-  uint64_t Budget, BlockBudget;
+  uint64_t Budget, BlockBudget; ///< Evaluations for the walk, and for a block.
 
-  /// Guards by the number of enclosing loops on which they depend.
+  /// The guards by the depth at which they can be evaluated: the number of
+  /// enclosing loops on which they depend.
   std::vector<SmallVector<ValueId, 4>> GuardsAt;
-  SmallVector<unsigned, 3> BlockDimensions; ///< On which the access depends.
-  uint64_t NumBlocks = 1;
-  bool IsGridKnown = true; ///< In these dimensions.
-  /// Iterations after which every loop is cut; 0 if none is.
+  /// The dimensions of the block index on which the group depends. Blocks that
+  /// differ in others execute the same patterns, so that one stands for all.
+  SmallVector<unsigned, 3> BlockDimensions;
+  uint64_t NumBlocks = 1;  ///< The grid's size in these dimensions.
+  bool IsGridKnown = true; ///< False if it is unknown in one of them.
+  /// The number of iterations after which every loop is cut; 0 if none is.
   uint64_t LoopCap = 0;
 
+  // The current point of the walk.
   Dim3 Block = {};
-  std::array<Dim3, WarpSize> Threads = {};
-  std::vector<int64_t> Iterators;
-  uint64_t Spent = 0, SpentBefore = 0;   ///< In this block, in earlier ones.
-  std::vector<PatternExecution> Pending; ///< In the same straight-line code.
-  PatternSet OfBlock;
+  std::array<Dim3, WarpSize> Threads = {}; ///< The thread of each lane.
+  std::vector<int64_t> Iterators;          ///< By LoopId.
+  /// The evaluations in the current block and in earlier ones.
+  uint64_t Spent = 0, SpentBefore = 0;
+  /// Executions since the current straight-line code began, not merged yet.
+  std::vector<PatternExecution> Pending;
+  PatternSet OfBlock; ///< The current block's patterns.
   bool IsExact = true;
-  std::vector<bool> IsCounted; ///< By member.
+  std::vector<bool> IsCounted; ///< By member: all executions have a pattern.
 };
 
 } // namespace
@@ -148,12 +172,15 @@ AccessWalk::AccessWalk(const KernelInstance &Instance, const AccessGroup &Group,
   for (LoopId Id : A.Loops)
     if (Instance.Loops[Id].Condition)
       Roots.push_back(*Instance.Loops[Id].Condition);
-  // In all blocks, a guard without a number does the same.
+  // A guard without a value is taken to hold in all blocks, so that it does not
+  // make the group depend on the block.
   std::vector<bool> Numbers = findNumbers(Instance.Values);
   findBlocks(findLeaves(Instance.Values, Roots, &Numbers).Blocks);
   placeGuards();
 }
 
+/// Determines the blocks to be walked from the \p UsedDimensions of the block
+/// index. Without a known grid, only block 0 is.
 void AccessWalk::findBlocks(const std::array<bool, 3> &UsedDimensions) {
   for (unsigned D = 0; D < 3; ++D) {
     if (!UsedDimensions[D])
@@ -168,6 +195,8 @@ void AccessWalk::findBlocks(const std::array<bool, 3> &UsedDimensions) {
   BlockBudget = Budget / std::min(NumBlocks, MinBlocks);
 }
 
+/// Fills GuardsAt. Evaluating a guard as far outside as possible saves most of
+/// the work: it often turns off whole warps.
 void AccessWalk::placeGuards() {
   for (ValueId Guard : A.Guards) {
     if (!IsGridKnown && Instance.Values.dependsOnBlock(Guard))
@@ -186,8 +215,10 @@ void AccessWalk::placeGuards() {
   }
 }
 
-/// Returns a number without a common divisor with \p Count, near its golden
-/// section: multiples of it visit all residues, and evenly so from the start.
+/// Returns a number coprime to \p Count and near its golden section: its
+/// multiples modulo Count visit every residue once, and any first few of them
+/// are spread evenly. So a sample of blocks is representative, and
+/// deterministic.
 static uint64_t chooseStep(uint64_t Count) {
   auto Step = std::max<uint64_t>(1, Count / 1.618033988749895);
   while (std::gcd(Step, Count) != 1)
@@ -196,7 +227,7 @@ static uint64_t chooseStep(uint64_t Count) {
 }
 
 void AccessWalk::addPatterns(PatternSet &Result) {
-  // The first block tells how many the budget allows.
+  // The cost of the first block tells how many blocks the budget allows.
   walkBlock(0);
   if (Spent > BlockBudget && !A.Loops.empty()) {
     cutLoops();
@@ -218,7 +249,9 @@ void AccessWalk::addPatterns(PatternSet &Result) {
   }
 }
 
-/// Cuts all loops so short that a block fits into its budget.
+/// Cuts all loops to the same number of iterations, so that a block fits into
+/// its budget. The number is a multiple of 4 where possible, as the accesses of
+/// consecutive iterations may merge.
 void AccessWalk::cutLoops() {
   IsExact = false;
   uint64_t PerIteration =
@@ -226,12 +259,13 @@ void AccessWalk::cutLoops() {
       Instance.Block.numThreads();
   double Iterations = static_cast<double>(BlockBudget) / PerIteration;
   LoopCap = std::max(2.0, std::pow(Iterations, 1.0 / A.Loops.size()));
-  if (LoopCap > 4) // Whole chunks.
+  if (LoopCap > 4)
     LoopCap -= LoopCap % 4;
 }
 
-/// Fills OfBlock with the patterns of block \p Number, x fastest. Gives up when
-/// the block exceeds its budget, unless loops are cut already.
+/// Fills OfBlock with the patterns of block \p Number, counted with x fastest
+/// in BlockDimensions. Gives up when the block exceeds its budget, unless loops
+/// are cut already.
 void AccessWalk::walkBlock(uint64_t Number) {
   SpentBefore += Spent;
   Spent = 0;
@@ -293,7 +327,9 @@ void AccessWalk::walkLoops(unsigned Depth, uint32_t Active, double Weight) {
 }
 
 /// Returns the number of iterations for which some lane of \p Active stays in
-/// the loop \p L, provided that a lane does not come back.
+/// the loop \p L, found by exponential and then binary search: that relies on a
+/// condition that stays false once it is false. Returns DefaultTrips if the
+/// loop runs MaxTrips times or more.
 uint64_t AccessWalk::countTrips(const Loop &L, uint32_t Active) {
   auto IsLeftAt = [&](uint64_t I) {
     Iterators[L.Id] = I;
@@ -302,7 +338,7 @@ uint64_t AccessWalk::countTrips(const Loop &L, uint32_t Active) {
   uint64_t End = 1;
   while (End < MaxTrips && !IsLeftAt(End))
     End *= 2;
-  uint64_t Begin = 0; // Nothing is known of iteration 0.
+  uint64_t Begin = 0; // Iteration 0 has not been tested yet.
   if (End >= MaxTrips)
     return DefaultTrips;
   while (Begin < End) {
@@ -315,8 +351,8 @@ uint64_t AccessWalk::countTrips(const Loop &L, uint32_t Active) {
   return End;
 }
 
-/// Returns the lanes of \p Active in which all of \p Conditions hold; one that
-/// has no value is taken to hold.
+/// Returns the lanes of \p Active in which all of \p Conditions hold. A
+/// condition that has no value is taken to hold, and makes the result inexact.
 uint32_t AccessWalk::keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions) {
   if (Conditions.empty())
     return Active;
@@ -338,6 +374,8 @@ uint32_t AccessWalk::keepLanes(uint32_t Active, ArrayRef<ValueId> Conditions) {
   return Kept;
 }
 
+/// Adds one execution of each member in the lanes \p Active, which stands for
+/// \p Weight executions.
 void AccessWalk::addExecutions(uint32_t Active, double Weight) {
   LanePattern P = {};
   P.Op = memoryOpOf(A.Kind);
@@ -355,7 +393,9 @@ void AccessWalk::addExecutions(uint32_t Active, double Weight) {
     mergePending();
 }
 
-/// Returns false if a lane has no element.
+/// Adds an execution of \p Member, either to the block's patterns or, if it may
+/// be merged with others, to Pending. Returns false, and adds nothing, if the
+/// element of some lane is unknown or out of bounds.
 bool AccessWalk::addExecution(const MergeableAccess &Member, LanePattern P) {
   Spent += std::popcount(P.ActiveLanes) * A.Index.size();
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
@@ -375,7 +415,8 @@ bool AccessWalk::addExecution(const MergeableAccess &Member, LanePattern P) {
   return true;
 }
 
-/// Fills in what tells where \p E may be merged.
+/// Fills in the members of \p E that decide with which executions it may be
+/// merged: Origin, Place, Elsewhere, and whether it may be merged at all.
 void AccessWalk::setPlace(const MergeableAccess &Member, PatternExecution &E) {
   const unsigned First = std::countr_zero(E.Pattern.ActiveLanes);
   const uint32_t Element = E.Pattern.Elements[First];
@@ -393,7 +434,8 @@ void AccessWalk::setPlace(const MergeableAccess &Member, PatternExecution &E) {
     if (E.Pattern.Offset % A.Width)
       E.MaxCount = 1;
   }
-  // Any lane's next neighbour in the array will do: before it, after the last.
+  // An element one step away stands for all other executions: the one behind
+  // this element or, at the end of the array, the one in front of it.
   const uint64_t Step = Member.StepElsewhere;
   if (Step && Element + Step + E.MaxCount <= Shape.numElements())
     E.Pattern.Elsewhere = Element + Step;
@@ -401,8 +443,11 @@ void AccessWalk::setPlace(const MergeableAccess &Member, PatternExecution &E) {
     E.Pattern.Elsewhere = Element - Step;
 }
 
-/// Hashes what of the subscripts is not a number in the evaluator's execution,
-/// and of all but the column what is.
+/// Returns a hash that is equal for two executions of which the compiler knows
+/// that only their columns differ: of the symbolic part of all subscripts, and
+/// of the numeric part of all but the column. The iterators of unrolled loops
+/// are numbers to the compiler; in a partly unrolled loop that is so for the
+/// iterator modulo the unroll factor.
 uint64_t AccessWalk::findOrigin(const MergeableAccess &Member) {
   std::vector<std::optional<SymbolicSum>> Unrolled(Instance.Loops.size());
   for (LoopId Id : ArrayRef(A.Loops).drop_front(Group.Depth))
@@ -429,8 +474,8 @@ void AccessWalk::mergePending() {
   Pending.clear();
 }
 
-/// Returns the row-major number of the element of \p A at the evaluator's
-/// point, or nothing if there is none.
+/// Returns the row-major number of the element that \p A accesses at the
+/// evaluator's point; std::nullopt if it is unknown or out of bounds.
 std::optional<uint32_t> AccessWalk::findElement(const Access &A) {
   uint64_t Element = 0;
   for (auto [Id, Extent] : llvm::zip_equal(A.Index, Shape.Extents)) {
@@ -443,7 +488,8 @@ std::optional<uint32_t> AccessWalk::findElement(const Access &A) {
   return Element;
 }
 
-/// True if the subscripts of \p A have numbers in its loops.
+/// Returns true if the subscripts of \p A can be evaluated: they depend on the
+/// block, the thread and the iterators of A's loops only.
 static bool isCountable(const KernelInstance &Instance, const Access &A) {
   if (A.isOpaque() || !A.hasWidth() || !Instance.Block.isKnown())
     return false;
@@ -455,7 +501,9 @@ static bool isCountable(const KernelInstance &Instance, const Access &A) {
   });
 }
 
-/// The patterns of those accesses, to one array, that \p IsWanted accepts.
+/// Returns the patterns of the accesses that \p IsWanted accepts; these must be
+/// to one array. Each group gets a share of the remaining budget in proportion
+/// to its accesses.
 static AccessPatterns
 collect(const KernelInstance &Instance,
         llvm::function_ref<bool(const Access &)> IsWanted) {

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Prints what the accesses to each shared array cost as the source declares
+/// it (--print=analysis). At the end of a line stand the requests by kind: L, S
+/// or A for load, store and atomic, and the bits that a lane accesses.
+///
+/// \verbatim
+///   analysis transpose block 32x32x1
+///     array tile: 64 requests, 1056 wavefronts, bound 64; L32 32, S32 32
+/// \endverbatim
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
 
@@ -7,14 +18,15 @@
 
 namespace cudaopt {
 
-/// The opcode letter and the bytes a lane: what a request is.
+/// The kind of a request: the letter of its operation, and the bytes that each
+/// lane accesses.
 using RequestKind = std::pair<char, unsigned>;
 
 namespace {
-/// What an array costs as declared.
+/// The cost of an array as declared, per block.
 struct ArrayCost {
   double Requests = 0, Wavefronts = 0, Bound = 0;
-  std::map<RequestKind, double> ByKind; ///< Requests.
+  std::map<RequestKind, double> ByKind; ///< The requests of each kind.
 };
 } // namespace
 

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds divergent branches in front of barriers. Two graphs are used: All has
+/// every edge; in Meeting, the edges are removed by which threads leave the
+/// others for good, so that its post-dominators say where the threads that stay
+/// come together again. (Without that, an early `return` under `if (t >= n)`
+/// would move every join to the exit.)
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/Convergence.h"
 
@@ -8,16 +16,17 @@ using namespace cudaopt;
 using ir::Block;
 using ir::BlockId;
 
-/// For each node of the graph \p Next, the first one through which all its ways
-/// to \p Sink lead (Cooper, Harvey and Kennedy 2001). A node without such a way
-/// has itself.
+/// Returns the immediate post-dominator of each node of the graph \p Next with
+/// respect to \p Sink (Cooper, Harvey and Kennedy, "A simple, fast dominance
+/// algorithm", 2001). For Sink, and for a node from which Sink is not
+/// reachable, that is the node itself.
 static std::vector<BlockId>
 findJoins(llvm::ArrayRef<llvm::SmallVector<BlockId, 2>> Next, BlockId Sink) {
   std::vector<llvm::SmallVector<BlockId, 2>> Before(Next.size());
   for (BlockId B = 0; B != Next.size(); ++B)
     for (BlockId To : Next[B])
       Before[To].push_back(B);
-  // In post-order of the reversed graph.
+  // The nodes in post-order of the reversed graph; Sink is the last one.
   std::vector<unsigned> Number(Next.size(), 0); // 0: not reached.
   std::vector<BlockId> Order;
   std::vector<std::pair<BlockId, size_t>> Stack = {{Sink, 0}};
@@ -63,6 +72,7 @@ findJoins(llvm::ArrayRef<llvm::SmallVector<BlockId, 2>> Next, BlockId Sink) {
   return Join;
 }
 
+/// Computes Ahead by a backward walk from the barriers.
 void Convergence::findAhead() {
   Ahead = Barriers;
   for (bool Changes = true; Changes;) {
@@ -78,13 +88,15 @@ void Convergence::findAhead() {
   }
 }
 
-/// True if some threads may go from \p B to where no barrier is, and others
-/// not.
+/// Returns true if at the end of \p B some threads may take a path without a
+/// barrier while others take a path with one.
 bool Convergence::mayLose(const Block &B) const {
   return isAhead(B.Id) && (B.Terminator == Block::MayLeave ||
                            U.ofBranch(B) != Uniformity::Uniform);
 }
 
+/// Returns the successors of each block. With \p WithoutLeaving, a block from
+/// which threads may leave others keeps only the edges to further barriers.
 Convergence::Edges Convergence::findWays(bool WithoutLeaving) const {
   Edges Next(F.blocks().size());
   for (const std::unique_ptr<Block> &B : F.blocks()) {
@@ -100,7 +112,9 @@ Convergence::Edges Convergence::findWays(bool WithoutLeaving) const {
   return Next;
 }
 
-/// The blocks that a thread comes to from \p From on, up to \p End.
+/// Returns the blocks that are reachable from \p From, which is one of them,
+/// without going through \p End. With \p StopsAtBarriers, paths end at the
+/// first block with a barrier.
 llvm::BitVector Convergence::reach(const Edges &Next, BlockId From,
                                    std::optional<BlockId> End,
                                    bool StopsAtBarriers) const {
@@ -123,6 +137,7 @@ llvm::BitVector Convergence::reach(const Edges &Next, BlockId From,
   return Seen;
 }
 
+/// Adds the parting at the end of \p At, whose branch is not uniform.
 void Convergence::addParting(const Block &At, Uniformity Level) {
   Parting New;
   New.At = &At;
@@ -136,7 +151,8 @@ void Convergence::addParting(const Block &At, Uniformity Level) {
       New.Early |= reach(All, To->Id, std::nullopt, false);
     }
   const BlockId Join = JoinsOfMeeting[At.Id];
-  // With one way, there is none to miss a barrier on.
+  // If all threads that stay take the same edge, none of them can miss a
+  // barrier.
   const bool HasJoin = Ways.size() > 1 && Join != At.Id;
   for (BlockId To : Ways) {
     const llvm::BitVector Side =
@@ -144,8 +160,8 @@ void Convergence::addParting(const Block &At, Uniformity Level) {
     New.Alone |= Side;
     New.MissesBarrier |= Ways.size() > 1 && Side.anyCommon(Barriers);
   }
-  // Where some have gone round a barrier, they are ahead of the others also in
-  // the next iteration.
+  // If some threads bypass a barrier in a loop, they stay ahead of the others
+  // in all further iterations, so that no block of the loop is common to all.
   if (New.MissesBarrier)
     for (const ir::Loop &L : F.loops())
       if (llvm::is_contained(L.Blocks, &At) &&
@@ -156,10 +172,12 @@ void Convergence::addParting(const Block &At, Uniformity Level) {
   Partings.push_back(std::move(New));
 }
 
-/// Notes the ends of the kernel that threads may come to from \p At without a
-/// barrier, before they meet those again that take another way.
+/// Adds to Leaving the blocks that threads may reach from the branch of \p At
+/// without a barrier, before they join those that take another side towards a
+/// barrier. A thread that ends the kernel there leaves others behind.
 void Convergence::findLeaving(const Block &At) {
-  // Where no barrier is ahead, those that come early leave the others.
+  // A join with no barrier ahead does not count: the threads that get there
+  // early may end the kernel while others are still on their way.
   const BlockId Join = JoinsOfAll[At.Id];
   const bool HasJoin = Join != At.Id && isAhead(Join);
   for (const Block *To : At.Successors) {
@@ -172,7 +190,7 @@ void Convergence::findLeaving(const Block &At) {
     for (unsigned B : Side.set_bits())
       if (!Barriers.test(B))
         Leaving.set(B);
-    // The exit itself has no operations; the way to it begins here.
+    // The exit has no operations of its own; the edge to it starts in At.
     if (To == F.exit())
       Leaving.set(At.Id);
   }
@@ -196,7 +214,8 @@ Convergence::Convergence(const ir::Function &F, const BlockUniformity &U,
       addParting(*B, Level);
       findLeaving(*B);
     }
-    // What is not seen, or a function that ends the thread.
+    // The last operation may end the thread while others go on to the barrier
+    // ahead. One of extent Device would end the whole grid.
     if (B->Terminator == Block::MayLeave && !B->Operations.empty() &&
         B->Operations.back().Extent < ir::Scope::Device &&
         isAhead(B->Successors[0]->Id))

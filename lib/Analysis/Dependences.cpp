@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares the effects of statements. What a single statement does is found by
+/// the EffectWalker.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/Dependences.h"
 
@@ -34,6 +39,8 @@ Effects &Effects::operator|=(const Effects &Other) {
   return *this;
 }
 
+/// Returns true if uses of the same memory must keep their order: at least one
+/// of them writes.
 static bool conflict(const Effects::Use &A, const Effects::Use &B) {
   return (A.Writes && (B.Reads || B.Writes)) || (B.Writes && A.Reads);
 }
@@ -46,7 +53,8 @@ static bool conflict(const Effects::Uses &A, const Effects::Uses &B) {
   return false;
 }
 
-/// All that \p E does, as one access.
+/// Returns the union of all accesses of \p E: what a use of unknown memory has
+/// to be compared to.
 static Effects::Use summarise(const Effects &E) {
   Effects::Use All = E.Elsewhere;
   for (const Effects::Uses *Each : {&E.Locals, &E.Shared, &E.Pointees})
@@ -57,6 +65,7 @@ static Effects::Use summarise(const Effects &E) {
 
 std::pair<const VarDecl *, const VarDecl *> findAliases(const Effects &A,
                                                         const Effects &B) {
+  // Conservatively, only two `__restrict__` pointers are taken not to alias.
   auto isAlone = [](const VarDecl *Var) {
     return Var->getType().isRestrictQualified();
   };
@@ -70,7 +79,7 @@ std::pair<const VarDecl *, const VarDecl *> findAliases(const Effects &A,
 Conflict findConflict(const Effects &A, const Effects &B) {
   if (A.IsOrdered || B.IsOrdered)
     return Conflict::Ordered;
-  // What is elsewhere may be anything, a local whose address was taken, too.
+  // Elsewhere may be any memory, even a local variable whose address was taken.
   if (conflict(A.Elsewhere, summarise(B)) ||
       conflict(B.Elsewhere, summarise(A)) || conflict(A.Shared, B.Shared) ||
       conflict(A.Pointees, B.Pointees))
@@ -80,6 +89,8 @@ Conflict findConflict(const Effects &A, const Effects &B) {
   return conflict(A.Locals, B.Locals) ? Conflict::Thread : Conflict::None;
 }
 
+// Changed is still empty while the whole body is searched for assignments to
+// parameters.
 EffectFinder::EffectFinder(const FunctionDecl *Kernel,
                            const ASTContext &Context)
     : Kernel(Kernel), Context(Context) {

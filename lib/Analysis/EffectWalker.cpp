@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Implements the walk in two parts: statements and operators, which determine
+/// what is read and written; and places, which determine the object that a
+/// glvalue or a pointer leads to.
+//===----------------------------------------------------------------------===//
 
 #include "EffectWalker.h"
 
@@ -15,7 +21,8 @@ namespace cudaopt {
 static constexpr Effects::Use Read{true, false}, Write{false, true},
     Both{true, true};
 
-/// Statements and expressions that do no more than their parts.
+/// Returns true if \p S does no more than its children do: its effects are the
+/// union of theirs.
 static bool isSumOfParts(const Stmt *S) {
   if (const auto *Cast = dyn_cast<CastExpr>(S))
     return isa<ImplicitCastExpr, CStyleCastExpr, CXXFunctionalCastExpr,
@@ -47,7 +54,7 @@ void EffectWalker::visit(const Stmt *S) {
     return visitChildren(S);
   }
   if (isa<UnaryExprOrTypeTraitExpr>(S))
-    return; // Arrays of variable length do not exist in CUDA.
+    return; // Unevaluated: CUDA has no arrays of variable length.
   if (const auto *E = dyn_cast<Expr>(S); E && visitOperator(E))
     return;
   Found.IsOrdered |= !isSumOfParts(S);
@@ -57,7 +64,7 @@ void EffectWalker::visit(const Stmt *S) {
 void EffectWalker::visitDeclarations(const DeclStmt *Declaration) {
   for (const Decl *D : Declaration->decls()) {
     const auto *Var = dyn_cast<VarDecl>(D);
-    // Types, and what a thread keeps over blocks.
+    // Declarations of types and structured bindings are not understood.
     if (!Var || isa<DecompositionDecl>(Var)) {
       Found.IsOrdered = true;
       continue;
@@ -73,7 +80,8 @@ void EffectWalker::visitDeclarations(const DeclStmt *Declaration) {
   }
 }
 
-/// Returns false if \p E has no operators of its own.
+/// Visits \p E if it is an operator, a call or a reference to a variable.
+/// Returns false if it is none of these.
 bool EffectWalker::visitOperator(const Expr *E) {
   if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(E)) {
     visit(Pseudo->getResultExpr());
@@ -103,14 +111,17 @@ bool EffectWalker::visitOperator(const Expr *E) {
   } else if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E)) {
     visit(Default->getExpr());
   } else if (isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E)) {
-    access(E, Both); // Bound to a reference, or turned into a pointer.
+    // A glvalue that is not loaded from: it is bound to a reference or decays
+    // to a pointer, through which anything may happen to it.
+    access(E, Both);
   } else {
     return false;
   }
   return true;
 }
 
-/// A copy of plain data is a read.
+/// Visits a construction. A trivial copy is a read of its operand; any other
+/// constructor that is not trivial is not understood.
 void EffectWalker::visitConstruction(const CXXConstructExpr *Construct) {
   const CXXConstructorDecl *Constructor = Construct->getConstructor();
   if (!Constructor->isTrivial())
@@ -121,8 +132,10 @@ void EffectWalker::visitConstruction(const CXXConstructExpr *Construct) {
   visitChildren(Construct);
 }
 
-/// Functions of the toolkit of which the same arguments make the same result,
-/// whatever other threads and memory do.
+/// Returns true if \p Callee is a function of the toolkit whose result depends
+/// on its arguments only, not on memory or other threads. The toolkit does not
+/// mark its functions; so all that take and return numbers count, except for
+/// builtins that clang does not call pure and a list of prefixes.
 static bool isArithmetic(const FunctionDecl *Callee) {
   auto isNumber = [](QualType Type) {
     return Type->isArithmeticType() || Type->isVectorType();
@@ -156,12 +169,17 @@ static bool isArithmetic(const FunctionDecl *Callee) {
       Others, [&](StringRef Prefix) { return Name.starts_with(Prefix); });
 }
 
-/// `threadIdx.x` in clang's headers is a call of this.
+/// Returns true for the function that clang's headers call for `threadIdx.x`
+/// and the like.
 static bool readsIndex(const FunctionDecl *Callee) {
   return Callee->getIdentifier() &&
          Callee->getName().starts_with("__fetch_builtin_");
 }
 
+/// Visits a call: its arguments and, for a function of the user, the body of
+/// the callee. Calls of member functions or by pointer, recursive or deeply
+/// nested calls, and functions of the toolkit with other effects than their
+/// result are ordered with everything.
 void EffectWalker::visitCall(const CallExpr *Call) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   if (isPlainBarrier(Call)) {
@@ -183,7 +201,7 @@ void EffectWalker::visitCall(const CallExpr *Call) {
       Callee->getBuiltinID() ||
       Context.getSourceManager().isInSystemHeader(Callee->getLocation());
   if (IsLibrary || !Body || !Body->getBody()) {
-    // Without a body, it may do anything.
+    // A function of the user without a body may do anything.
     Found.IsOrdered |= !IsLibrary || !isArithmetic(Callee);
     return;
   }
@@ -192,7 +210,8 @@ void EffectWalker::visitCall(const CallExpr *Call) {
     Found.IsOrdered = true;
     return;
   }
-  // What its parameters lead to is not followed: accesses are elsewhere.
+  // Arguments are not bound to parameters. Accesses through the callee's
+  // parameters therefore count as Elsewhere.
   Callees.push_back(Body);
   visit(Body->getBody());
   Callees.pop_back();
@@ -202,6 +221,7 @@ void EffectWalker::visitCall(const CallExpr *Call) {
 // Places
 //===----------------------------------------------------------------------===//
 
+// Constants of any kind are left out: nothing can write to them.
 void EffectWalker::touch(const ValueDecl *D, Use U) {
   if (D->getIdentifier() && Callees.empty())
     Found.Names.insert(D->getName());
@@ -216,7 +236,7 @@ void EffectWalker::touch(const ValueDecl *D, Use U) {
   if (Var->hasAttr<CUDASharedAttr>() && !Var->hasExternalStorage())
     Found.Shared[Var] |= U;
   else if (Var->hasLocalStorage() && Var->getParentFunctionOrMethod() != Kernel)
-    return; // Of a callee: it begins and ends with the call.
+    return; // A callee's local variable lives during the call only.
   else if (Var->hasLocalStorage())
     Found.Locals[Var] |= U;
   else if (Var->getType().isConstQualified() || Var->isConstexpr() ||
@@ -265,6 +285,9 @@ void EffectWalker::access(const Expr *E, Use U) {
     Found.Elsewhere |= U;
 }
 
+// Pointer arithmetic and casts keep to the object that the pointer leads to.
+// That object is known if the pointer is a parameter of the kernel, an array
+// that decays, or the address of a variable; else it is Elsewhere.
 void EffectWalker::accessPointee(const Expr *E, Use U) {
   E = E->IgnoreParens();
   while (const auto *Cast = dyn_cast<CastExpr>(E)) {

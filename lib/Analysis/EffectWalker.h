@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Walks statements and notes their effects.
+/// Walks the AST of statements and collects their effects (Dependences.h).
+/// Expressions are understood from a list of known forms; any other form is
+/// "ordered", which forbids moving it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_ANALYSIS_EFFECTWALKER_H
@@ -16,10 +18,13 @@ namespace cudaopt {
 
 class EffectWalker {
 public:
+  /// Effects of the visited statements are added to \p Found.
   EffectWalker(const clang::FunctionDecl *Kernel,
                const clang::ASTContext &Context, Effects &Found)
       : Kernel(Kernel), Context(Context), Found(Found) {}
 
+  /// Adds the effects of executing \p S. An expression is visited for its side
+  /// effects and for what its operands load; access() adds what it designates.
   void visit(const clang::Stmt *S);
 
 private:
@@ -30,17 +35,21 @@ private:
   void visitCall(const clang::CallExpr *Call);
   void visitConstruction(const clang::CXXConstructExpr *Construct);
   void visitChildren(const clang::Stmt *S);
-  /// The place \p E is accessed; its parts are evaluated.
+  /// Adds the use \p U of the object that the glvalue \p E designates, and the
+  /// effects of evaluating E's subscripts and pointers.
   void access(const clang::Expr *E, Use U);
   void accessMember(const clang::MemberExpr *Member, Use U);
-  /// The same of what the pointer \p E points to.
+  /// Adds the use \p U of what the pointer \p E points to, and the effects of
+  /// evaluating E.
   void accessPointee(const clang::Expr *E, Use U);
+  /// Adds the use \p U of the declared entity \p D.
   void touch(const clang::ValueDecl *D, Use U);
 
   const clang::FunctionDecl *Kernel;
   const clang::ASTContext &Context;
   Effects &Found;
-  llvm::SmallVector<const clang::FunctionDecl *, 8> Callees; ///< Around.
+  /// The call stack: the called functions whose bodies are being visited.
+  llvm::SmallVector<const clang::FunctionDecl *, 8> Callees;
 };
 
 } // namespace cudaopt

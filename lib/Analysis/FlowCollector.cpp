@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Implements the visitor. Everything that is not understood is recorded such
+/// that a value may be anything: its variable counts as reached, or an unknown
+/// value is stored to memory.
+//===----------------------------------------------------------------------===//
 
 #include "FlowCollector.h"
 
@@ -19,7 +25,8 @@ void FlowCollector::collect(const FunctionDecl *F) {
     if (Seen.insert(Function).second)
       TraverseStmt(Function->getBody());
   }
-  // What is known of a value is known of what it was made of.
+  // Tested and Ordered are closed under assignment: if `y = x + 1` and y is
+  // compared, the compiler learns something about x, too.
   for (auto *Set : {&Flow.Tested, &Flow.Ordered}) {
     std::vector<const VarDecl *> Open(Set->begin(), Set->end());
     while (!Open.empty()) {
@@ -35,7 +42,6 @@ void FlowCollector::collect(const FunctionDecl *F) {
   }
 }
 
-/// Visits the variables that are in \p S, but for subscripts.
 void FlowCollector::forEachRoot(
     const Stmt *S, llvm::function_ref<void(const VarDecl *)> Visit) {
   if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
@@ -50,7 +56,7 @@ void FlowCollector::forEachRoot(
       forEachRoot(Child, Visit);
 }
 
-/// True for `fabs(x)`, of which an order says nothing of the sign of x.
+/// Returns true for `fabs(x)`: comparing it tells nothing about the sign of x.
 static bool isMagnitude(const Expr *E) {
   const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
   const FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
@@ -58,7 +64,8 @@ static bool isMagnitude(const Expr *E) {
          llvm::is_contained({"fabs", "fabsf", "__builtin_fabs"}, F->getName());
 }
 
-/// \p E has one value where a branch goes.
+/// Notes that a branch depends on \p E, so that in its arms the compiler may
+/// know E's value (\p IsEquality) or at least its sign.
 void FlowCollector::test(const Expr *E, bool IsEquality) {
   if (!IsEquality && isMagnitude(E))
     return;
@@ -73,7 +80,8 @@ bool FlowCollector::VisitCastExpr(CastExpr *E) {
   if (E->getCastKind() == CK_FloatingToBoolean ||
       E->getCastKind() == CK_IntegralToBoolean)
     test(E->getSubExpr(), /*IsEquality=*/true);
-  // Arrays whose elements have a name only where they are used.
+  // A local array that decays without a subscript: its elements can be reached
+  // through the pointer.
   if (E->getCastKind() == CK_ArrayToPointerDecay && !Elements.contains(E)) {
     const VarDecl *Root = getRootVariable(E->getSubExpr());
     if (Root && Root->hasLocalStorage() && !Flow.isHeld(Root))
@@ -107,17 +115,16 @@ bool FlowCollector::VisitVarDecl(VarDecl *V) {
   return true;
 }
 
-/// Something else than its name leads to \p E from now on.
 void FlowCollector::reach(const Expr *E) {
   const VarDecl *Root = getRootVariable(E);
-  // What a pointer leads to is not the pointer.
+  // In `p[i]`, the root is the pointer p, but what is reached is not p itself.
   if (Root && (!Root->getType()->isPointerType() ||
                isa<DeclRefExpr>(E->IgnoreParenCasts())))
     Flow.Reached.insert(Root);
 }
 
-/// True if \p E is a local variable, or a part of one, and nothing that it
-/// points to.
+/// Returns true if \p E is a local variable or a part of one, as opposed to
+/// memory that a pointer or reference leads to.
 static bool isLocalTarget(const Expr *E) {
   const VarDecl *Root = getRootVariable(E);
   return Root && Root->hasLocalStorage() &&
@@ -137,6 +144,7 @@ void FlowCollector::store(const Expr *Target, const Expr *Value) {
         .push_back(Value);
 }
 
+/// Removes parentheses, casts and signs, which keep a product a product.
 static const Expr *strip(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
@@ -163,9 +171,12 @@ void FlowCollector::follow(const Expr *E, bool MeetsSum) {
     Flow.Products.push_back({E, MeetsSum});
 }
 
+// An operand reaches a sum directly, if E is one, or through a variable, if E
+// assigns to one. A product that is stored to memory is rounded by that.
+// Operators that are neither sums nor known to be harmless count as sums.
 bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
   if (E->isAssignmentOp()) {
-    // The value of `x *= b` is the operation's.
+    // The value stored by `x *= b` is that of the whole expression.
     store(E->getLHS(),
           E->isCompoundAssignmentOp() ? E : static_cast<Expr *>(E->getRHS()));
     if (E->isCompoundAssignmentOp() && E->getType()->isRealFloatingType())
@@ -190,10 +201,14 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
   if (isProduct(E, Flow.Context) &&
       llvm::none_of(Flow.Products,
                     [&](const ProductFlow::Product &P) { return P.E == E; }))
-    Flow.Products.push_back({E, true}); // Wherever it goes.
+    // The parent, which is visited first, has not recorded this product: it may
+    // get anywhere.
+    Flow.Products.push_back({E, true});
   return true;
 }
 
+// Arguments are bound to the parameters of a function whose body is seen, which
+// joins the worklist. The operators of 16-bit types count as built-in ones.
 bool FlowCollector::VisitCallExpr(CallExpr *E) {
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const FunctionDecl *F = E->getDirectCallee();
@@ -202,7 +217,7 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
           Operator->getOperator() == OO_Equal ? Operator->getArg(1) : E);
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
       Method && Operator && Method->isTrivial())
-    return true; // A copy, whatever body clang has given it.
+    return true; // A plain copy; clang may have given it an implicit body.
   if (isShortProduct(E))
     follow(E, true);
   if (Operator && Operator->getNumArgs() == 2 && isShortType(E->getType()))
@@ -217,12 +232,12 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
   const SourceManager &SM = Flow.Context.getSourceManager();
   if (!F || !F->hasBody(Definition) ||
       SM.isInSystemHeader(Definition->getLocation())) {
-    // What is not seen may write to what it is handed.
+    // A function without a visible body may write to its arguments.
     for (Expr *Each : E->arguments())
       if (Each->isGLValue() && !Each->getType().isConstQualified() &&
           !(Operator && Operator->isAssignmentOp()))
         reach(Each);
-    // Copies of memory, too.
+    // It may also write anything to where a pointer argument leads (memcpy).
     if (F && (!F->getIdentifier() || !F->getName().starts_with("atomic")))
       for (const Expr *Each : E->arguments())
         if (const QualType Type = Each->getType();
@@ -244,7 +259,7 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
   return true;
 }
 
-/// A function that may change its object writes to it by another name.
+// A non-const member function may write to its object through `this`.
 void FlowCollector::reachObject(const CallExpr *E) {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(E->getDirectCallee());
   if (!Method || Method->isStatic() || Method->isConst() ||

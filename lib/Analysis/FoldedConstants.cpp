@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Constants that compilers may find values to be. Whatever is not surely known
-/// when the kernel runs only may be any constant.
+/// Determines which constants a compiler may find a value to be. This matters
+/// since operations on constants vanish: if the compiler finds that z is 0, it
+/// turns `a * b + z` into `a * b`, and what looked like a rounded sum is an
+/// unrounded product.
+///
+/// The answer is conservative with respect to compilers of any cleverness: a
+/// value is Opaque only if it surely depends on data of the run (what a launch
+/// passes, thread and block numbers), by operations that keep the dependence.
+/// Anything else may be any constant.
 //===----------------------------------------------------------------------===//
 
 #include "ProductFlow.h"
@@ -60,7 +67,9 @@ unsigned ProductFlow::joinConstants(llvm::ArrayRef<const Expr *> All) {
   return Result;
 }
 
-/// Numbers of the thread and the block, which no compiler knows.
+/// Returns true for the thread and block indices, which no compiler knows.
+/// (The extents, `blockDim` and the like, a compiler may learn from the
+/// launch.)
 static bool isIndex(const VarDecl *V) {
   return V->getIdentifier() &&
          llvm::is_contained({"threadIdx", "blockIdx"}, V->getName());
@@ -87,7 +96,9 @@ unsigned ProductFlow::findConstantsOfLoad(const Expr *E) {
   return joinConstants(Key, Found);
 }
 
-/// Of what may depend on itself: until nothing is added.
+/// Joins the constants of the values \p All of \p Key, a variable or function
+/// whose values may depend on itself (`x = x + 1`): iterates, with the result
+/// so far in OpenConstants, until nothing is added.
 unsigned ProductFlow::joinConstants(const void *Key,
                                     llvm::ArrayRef<const Expr *> All) {
   unsigned Result = Opaque;
@@ -114,7 +125,8 @@ unsigned ProductFlow::findConstantsOfCall(const CallExpr *E) {
     return joinConstants(Definition, llvm::SmallVector<const Expr *, 2>(
                                          Returned.lookup(Definition)));
   }
-  // A function of what nobody knows.
+  // A function of the toolkit is opaque if it has floating-point arguments and
+  // all of them are.
   const bool IsOfToolkit =
       F->getBuiltinID() || SM.isInSystemHeader(F->getLocation());
   const StringRef Name = F->getDeclName().isIdentifier() ? F->getName() : "";
@@ -168,13 +180,15 @@ unsigned ProductFlow::findConstantsOfBinary(const BinaryOperator *E) {
     const unsigned Right = findConstants(E->getRHS());
     if (Op == BO_Mul && Left == PlusZero && Right == PlusZero)
       return PlusZero;
-    // Not x - x: it might be no number.
+    // One opaque operand is enough. Even x - x does not fold to 0, since x
+    // might be NaN or infinite.
     return (IsSum || Op == BO_Mul || Op == BO_Div) &&
                    (Left == Opaque || Right == Opaque)
                ? Opaque
                : AnyConstant;
   }
-  // Of odd numbers, no product gets to zero.
+  // Integers wrap: x * 2^32 is 0 whatever x is. Multiplication by an odd number
+  // is a bijection, so that the product is as opaque as x.
   if (Op == BO_Mul && Left == Opaque) {
     Expr::EvalResult Factor;
     return !E->getRHS()->isValueDependent() &&

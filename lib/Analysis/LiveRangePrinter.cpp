@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The table of barrier intervals and variables, for a kernel's author.
+/// Prints live ranges for a kernel's author: a row for each barrier interval, a
+/// column for each variable with its bytes. `r` and `w` say that the interval
+/// reads or writes the variable, `|` that a value merely lives through it;
+/// `[0,64)` are the busy bytes if not all are busy; `!` marks a variable that
+/// shares with none.
+///
+/// \verbatim
+///   lines   a 1024  b 512
+///   12-18   w       .
+///   20-25   r       w
+///   27-30   .       r
+///   no two may share bytes
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/LiveRanges.h"
@@ -44,7 +56,8 @@ private:
 };
 } // namespace
 
-/// The source of \p P; null for a program without one.
+/// Returns the source manager of \p P's declarations; null for a program
+/// without source.
 static const clang::SourceManager *findSource(const SharedProgram &P) {
   for (const SharedVariable &V : P.Variables)
     if (V.Decl)
@@ -52,6 +65,8 @@ static const clang::SourceManager *findSource(const SharedProgram &P) {
   return nullptr;
 }
 
+/// Returns LiveRangeTable::Row::Lines for interval \p I; std::nullopt if
+/// neither its steps nor its barriers stand in the source.
 static std::optional<std::pair<unsigned, unsigned>>
 findLines(const LiveInterval &I, const SharedProgram &P,
           const clang::SourceManager *SM) {
@@ -117,7 +132,8 @@ std::string LiveRangePrinter::describeVariable(VariableId V) const {
          (Ranges.Pinned.test(V) ? "!" : "");
 }
 
-/// "12-18", or "#3-5" if there is no source.
+/// Returns "12-18", or "#3-5" if the program has no source; "-" if nothing is
+/// known.
 std::string
 LiveRangePrinter::describePlace(const LiveRangeTable::Row &R) const {
   if (!R.Lines)
@@ -129,7 +145,7 @@ LiveRangePrinter::describePlace(const LiveRangeTable::Row &R) const {
   return Text;
 }
 
-/// \p Bytes, if they are not all.
+/// Returns "[0,64)" for \p Bytes; empty if they are all bytes of \p V, or none.
 std::string LiveRangePrinter::describePart(
     std::optional<std::pair<uint64_t, uint64_t>> Bytes, VariableId V) const {
   if (!Bytes || (Bytes->first == 0 && Bytes->second >= P.Variables[V].Size))

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the live ranges that the header defines. IntervalGraph splits the
+/// graph of steps into barrier intervals, once for all variables;
+/// VariableRanges then solves the data-flow equations for one variable at a
+/// time, each by iteration to the fixed point. Element sets are bit vectors;
+/// all equations are monotone, and most problems have a few intervals only, so
+/// that round-robin iteration is fast enough.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/LiveRanges.h"
 
@@ -9,21 +18,25 @@
 using namespace cudaopt;
 
 namespace {
-/// What can be reached from a barrier without crossing another.
+/// All that is reachable from a barrier, or the entry, without crossing another
+/// barrier. The intervals that begin at the barrier share it.
 struct Region {
   StepId Begin;
   std::vector<StepId> Steps; ///< In reverse post-order, without barriers.
-  std::vector<StepId> Ends;  ///< The barriers that follow.
-  /// By index into Steps: a thread may go from there to the exit, and may leave
-  /// others behind there.
+  std::vector<StepId> Ends;  ///< The barriers that are reached, sorted.
+  /// By index into Steps: the steps on a path to the exit (or into an endless
+  /// loop without a barrier), and those on a path to a step where threads may
+  /// leave the kernel while others go on.
   llvm::BitVector MayReturn, MayLeave;
 };
 
-/// One interval, by the indices of the regions of its barriers.
+/// A barrier interval as an edge of the graph whose nodes are the regions.
 struct Edge {
   unsigned From;
-  std::optional<unsigned> To; ///< Nothing: the exit.
-  std::vector<StepId> Steps;  ///< All of its accesses lie there.
+  std::optional<unsigned> To; ///< std::nullopt for the exit.
+  /// The steps whose accesses may happen in the interval: those on the paths to
+  /// its end, those of threads that return meanwhile, and the barrier itself.
+  std::vector<StepId> Steps;
 };
 
 /// The barrier intervals of a program.
@@ -34,13 +47,14 @@ public:
   const SharedProgram &P;
   std::vector<Region> Regions;
   std::vector<Edge> Edges;
-  std::vector<LiveInterval> Intervals; ///< Parallel to Edges; nothing busy yet.
+  /// Parallel to Edges; their sets Busy, Needed and Kept are still empty.
+  std::vector<LiveInterval> Intervals;
 
 private:
   void addRegion(StepId Begin);
   void addEdges(unsigned From);
-  /// The steps of \p R from which a way leads to a step \p Seeds of R, or to
-  /// barrier \p End if there is one.
+  /// Returns the steps of \p R, by index, from which a path inside of R leads
+  /// to a step in \p Seeds or to the barrier \p End; the seeds are included.
   llvm::BitVector findWays(const Region &R, llvm::BitVector Seeds,
                            std::optional<StepId> End) const;
   bool isBarrier(StepId S) const {
@@ -50,20 +64,25 @@ private:
   llvm::DenseMap<StepId, unsigned> RegionOf;
 };
 
-/// The ranges of one variable.
+/// Solves the data-flow equations for one variable.
 class VariableRanges {
 public:
   VariableRanges(const IntervalGraph &G, VariableId V);
 
-  /// Sets Busy of \p V in \p Result, and what it may read without a value.
+  /// Fills in the sets of the variable in \p Result's intervals, and the
+  /// elements that may be read uninitialised.
   void compute(LiveRanges &Result);
 
 private:
-  /// What happens in an interval.
+  /// What happens in an interval: ACC, W, UE and K of the header.
   struct Effects {
     ElementSet Accessed, Written, Exposed, Killed;
   };
-  /// What a step does, with sets of the right size.
+  /// What a step does, as the union over its uses of the variable: the elements
+  /// that may be accessed, may be written, may be read although the thread has
+  /// not written them, are surely written by the block, and belong to
+  /// asynchronous accesses that begin here. A use without a set of the right
+  /// size stands for the whole variable.
   struct StepSets {
     ElementSet May, Written, Exposed, Must, Issued;
   };
@@ -76,6 +95,7 @@ private:
   void solveLeft();
   void solveWritten();
   void solveLive();
+  /// Returns the sets of step \p S; null if it does not use the variable.
   const StepSets *find(StepId S) const {
     const auto It = Sets.find(S);
     return It == Sets.end() ? nullptr : &It->second;
@@ -83,16 +103,19 @@ private:
 
   const IntervalGraph &G;
   const VariableId V;
-  const unsigned Size;                   ///< Of all sets.
-  llvm::DenseMap<StepId, StepSets> Sets; ///< Of the steps that use V.
-  std::vector<Effects> ByEdge;
-  /// By region, as its barrier leaves them.
+  const unsigned Size;                   ///< The size of all sets.
+  llvm::DenseMap<StepId, StepSets> Sets; ///< The sets of the steps that use V.
+  std::vector<Effects> ByEdge;           ///< Parallel to the graph's edges.
+  /// By region, the solutions behind its barrier: live_b, mw_b, the elements of
+  /// pending asynchronous accesses, and left_b.
   std::vector<ElementSet> Live, Written, Pending, Left;
-  ElementSet Forever; ///< Pending accesses that nothing waits for.
+  /// Elements of asynchronous accesses for which nothing waits.
+  ElementSet Forever;
 };
 } // namespace
 
-/// A variable that has no whole element is one; an empty one, too.
+/// Returns the number of elements that sets for \p V speak of. A variable
+/// smaller than an element counts as one element.
 static unsigned countElements(const SharedVariable &V) {
   return std::max(1u, V.numElements());
 }
@@ -101,7 +124,7 @@ IntervalGraph::IntervalGraph(const SharedProgram &P) : P(P) {
   if (P.Steps.empty())
     return;
   addRegion(SharedProgram::Entry);
-  for (unsigned R = 0; R < Regions.size(); ++R) // Grows.
+  for (unsigned R = 0; R < Regions.size(); ++R) // addRegion() appends.
     for (const StepId End : std::vector<StepId>(Regions[R].Ends))
       if (!RegionOf.contains(End))
         addRegion(End);
@@ -113,6 +136,9 @@ IntervalGraph::IntervalGraph(const SharedProgram &P) : P(P) {
         Intervals[E].Successors.push_back(Next);
 }
 
+// A depth-first search with an explicit stack. It does not go beyond barriers,
+// except from Begin itself. Begin may be reached again, as one of its own Ends
+// (a barrier in a loop).
 void IntervalGraph::addRegion(StepId Begin) {
   RegionOf[Begin] = Regions.size();
   Region &R = Regions.emplace_back();
@@ -185,7 +211,8 @@ void IntervalGraph::addEdges(unsigned From) {
     if (P.Steps[R.Steps[I]].MayLeave)
       Leaves.set(I);
   }
-  // Who never comes to a barrier has left the others, too.
+  // Steps from which no barrier is reachable count as ways out, too: a thread
+  // in an endless loop without a barrier never meets the others again.
   Stops |= Stays;
   R.MayReturn = findWays(R, std::move(Stops), std::nullopt);
   R.MayLeave = findWays(R, std::move(Leaves), std::nullopt);
@@ -217,7 +244,8 @@ void IntervalGraph::addEdges(unsigned From) {
 VariableRanges::VariableRanges(const IntervalGraph &G, VariableId V)
     : G(G), V(V), Size(countElements(G.P.Variables[V])), Forever(Size) {}
 
-/// \p Set, or all elements if it does not speak of \p Size of them.
+/// Returns \p Set, or the set of all elements if \p Set has not the size \p
+/// Size: it is unknown then.
 static ElementSet getOrAll(const ElementSet &Set, unsigned Size) {
   return Set.size() == Size ? Set : ElementSet(Size, true);
 }
@@ -263,6 +291,8 @@ void VariableRanges::collectEffects() {
     collectKills(R);
 }
 
+// K is a must-analysis: a forward problem in which sets are intersected where
+// paths join, from the beginning of the region to each of its ends.
 void VariableRanges::collectKills(unsigned From) {
   const Region &R = G.Regions[From];
   const auto writesSurely = [&](StepId S) {
@@ -272,9 +302,11 @@ void VariableRanges::collectKills(unsigned From) {
   if (llvm::none_of(R.Steps, writesSurely) &&
       llvm::none_of(R.Ends, writesSurely))
     return;
-  // What the block has surely written in front of each step; all, until a way
-  // to it has been seen.
+  // The elements that the block has surely written in front of each step. A
+  // step without an entry has not been reached yet and stands for the top of
+  // the lattice, all elements.
   llvm::DenseMap<StepId, ElementSet> Front;
+  // Intersects the set of Next with Behind; returns true if it changed.
   const auto meet = [&](StepId Next, const ElementSet &Behind) {
     const auto [It, IsNew] = Front.try_emplace(Next, Behind);
     if (IsNew || !It->second.test(Behind))
@@ -309,6 +341,10 @@ void VariableRanges::collectKills(unsigned From) {
     }
 }
 
+// Unlike the other problems, this one runs over steps instead of intervals,
+// since a step that waits for the asynchronous accesses of its thread may stand
+// anywhere. The set behind a barrier then holds for the whole interval: what
+// one thread has waited for is certain for others only behind the next barrier.
 void VariableRanges::solvePending() {
   Pending.assign(G.Regions.size(), ElementSet(Size));
   if (llvm::none_of(Sets, [](const auto &S) { return S.second.Issued.any(); }))
@@ -334,6 +370,7 @@ void VariableRanges::solvePending() {
         }
     }
   }
+  // A thread that returns does not wait any more, while its accesses go on.
   const auto mayStop = [&](StepId S) {
     const auto &Next = G.P.Steps[S].Successors;
     return Next.empty() ? S != SharedProgram::Exit
@@ -352,9 +389,12 @@ void VariableRanges::solvePending() {
   }
 }
 
+// A thread that leaves early may execute the rest of its path at any time
+// later, so that its accesses are added to all later intervals, without a kill.
 void VariableRanges::solveLeft() {
   Left.assign(G.Regions.size(), ElementSet(Size));
-  std::vector<ElementSet> Leaving = Left; ///< By region: on the ways out.
+  // By region: the elements that are accessed on the paths of leaving threads.
+  std::vector<ElementSet> Leaving = Left;
   for (const auto &[R, Out] : llvm::zip_equal(G.Regions, Leaving))
     for (const unsigned I : R.MayLeave.set_bits())
       if (const StepSets *Step = find(R.Steps[I])) {
@@ -377,6 +417,7 @@ void VariableRanges::solveLeft() {
   }
 }
 
+// The forward may-problem mw_c.
 void VariableRanges::solveWritten() {
   Written.assign(G.Regions.size(), ElementSet(Size));
   for (bool Changed = true; Changed;) {
@@ -394,6 +435,8 @@ void VariableRanges::solveWritten() {
   }
 }
 
+// The backward may-problem live_b; edges in reverse order, as most values flow
+// forward.
 void VariableRanges::solveLive() {
   Live.assign(G.Regions.size(), ElementSet(Size));
   for (bool Changed = true; Changed;) {
@@ -482,7 +525,7 @@ cudaopt::findHull(const ElementSet &Set, const SharedVariable &V) {
   const int First = Set.find_first(), Last = Set.find_last();
   if (First < 0)
     return std::nullopt;
-  // Bytes behind the last whole element go with it.
+  // The bytes behind the last whole element belong to that element.
   const bool IsEnd = unsigned(Last) + 1 >= countElements(V);
   return {{uint64_t(First) * V.ElementSize,
            IsEnd ? V.Size : (uint64_t(Last) + 1) * V.ElementSize}};

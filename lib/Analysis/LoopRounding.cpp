@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Follows values from products to sums, through the statements of the loop and
-/// of the functions that it calls. Through variables and memory all products
-/// get to all sums.
+/// Follows the values of products to sums, through the expressions of the loop
+/// and of the functions that it calls. The analysis is flow-insensitive: a
+/// product that is kept in a variable, is passed to or returned from a
+/// function, or is stored to an array that is read, may reach every sum.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/LoopRounding.h"
@@ -31,7 +32,9 @@ bool isProductLike(const BinaryOperator *E, const ASTContext &Context) {
          Value.Val.getFloat().getExactInverse(nullptr);
 }
 
-/// Functions whose results are the same bits wherever they are computed.
+/// Returns true for functions of the standard library whose results have the
+/// same bits on the host and on the device: they are exact, or correctly
+/// rounded.
 static bool isExactName(StringRef Name) {
   static constexpr llvm::StringLiteral Names[] = {
       "abs",   "ceil",  "fabs",     "floor",     "fma",  "fmod",
@@ -41,8 +44,8 @@ static bool isExactName(StringRef Name) {
          (Name.consume_back("f") && llvm::is_contained(Names, Name));
 }
 
-/// Functions that hand a value on: their argument may still be a product for
-/// what gets their result.
+/// Returns true for functions that pass an argument's value on: if it is an
+/// unrounded product, so may be their result.
 static bool passesOn(StringRef Name) {
   static constexpr llvm::StringLiteral Names[] = {
       "abs", "fabs", "fabsf", "copysign", "copysignf", "min",
@@ -56,15 +59,17 @@ static bool isFloat(QualType Type) {
 
 namespace {
 
-/// Where the value of an expression goes.
+/// How the value of an expression is used.
 enum class Way {
-  Nowhere, ///< To no sum.
+  Nowhere, ///< It cannot reach a sum.
   Sum,     ///< It is an operand of a sum.
-  Update,  ///< It is added to an element by an update.
-  Kept,    ///< Into a variable, or through a call.
-  Stored,  ///< Into an array.
+  Update,  ///< It is added to an element by an update `x[i] += v`.
+  Kept,    ///< It goes into a variable, or into or out of a call.
+  Stored,  ///< It is stored to an array.
 };
 
+/// Collects the products of a loop with their uses, and other operations that
+/// matter to its rounding.
 class RoundingFinder {
 public:
   RoundingFinder(const HostLoop &L, const ASTContext &Context)
@@ -73,16 +78,21 @@ public:
   struct Product {
     const BinaryOperator *E;
     Way To;
-    bool IsInCallee; ///< Of which there is no text to write.
+    /// True if it stands in a called function of which the generated code has
+    /// no copy, so that its text cannot be changed.
+    bool IsInCallee;
   };
 
+  /// Visits \p S; \p To says how its value, if it has one, is used.
   void visit(const Stmt *S, Way To);
 
   std::vector<Product> Products;
   bool HasSums = false, HasUpdates = false;
-  const Expr *Arithmetic = nullptr; ///< The first operation of any kind.
-  const Expr *Single = nullptr;     ///< The first of single precision.
-  const Expr *Wide = nullptr;       ///< Of a type that the device has not.
+  const Expr *Arithmetic = nullptr; ///< The first floating-point operation.
+  const Expr *Single = nullptr;     ///< The first one of single precision.
+  /// The first expression of type long double, which the device lacks.
+  const Expr *Wide = nullptr;
+  /// The first call whose result may differ between host and device.
   const CallExpr *Inexact = nullptr;
 
 private:
@@ -111,8 +121,9 @@ private:
   const HostLoop &L;
   const ASTContext &Context;
   llvm::SmallPtrSet<const FunctionDecl *, 4> Seen;
-  unsigned Depth = 0;    ///< Of calls.
-  bool IsCopied = false; ///< What is visited has a copy in the struct.
+  unsigned Depth = 0; ///< The nesting depth of calls.
+  /// True if the function being visited is copied into the generated struct.
+  bool IsCopied = false;
 };
 
 } // namespace
@@ -167,6 +178,9 @@ void RoundingFinder::visitExpr(const Expr *E, Way To) {
   visitChildren(E, HandsOn ? To : Way::Nowhere);
 }
 
+/// Visits an assignment to a floating-point variable or element. An update of a
+/// conflict array (`x[i] += v`) is no sum of the loop's own code, since the
+/// runtime executes it.
 void RoundingFinder::visitAssignment(const BinaryOperator *E) {
   const Expr *Target = E->getLHS()->IgnoreParens();
   const HostAccess *Access = L.findAccess(Target);
@@ -201,8 +215,9 @@ void RoundingFinder::visitAssignment(const BinaryOperator *E) {
   }
 }
 
-/// False if \p E is an element of an array, or a variable that the loop gets,
-/// whose value no compiler of the loop's struct knows.
+/// Returns true if the compiler of the generated struct may know the value of
+/// \p E and fold an operation on it. It cannot know the elements of arrays and
+/// the scalars that are passed to the loop.
 bool RoundingFinder::mayFold(const Expr *E) const {
   E = E->IgnoreParenCasts();
   const auto *Ref = dyn_cast<DeclRefExpr>(E);
@@ -229,7 +244,9 @@ void RoundingFinder::visitBinary(const BinaryOperator *E, Way To) {
     } else if (E->getOpcode() == BO_Mul || isProductLike(E, Context) ||
                (E->getOpcode() == BO_Div && mayFold(E->getRHS()))) {
       addProduct(E, To);
-      // By 1, or 2, a product is the product that it has for a factor.
+      // The factor of a product is itself a product that may reach what this
+      // one reaches, if the other factor folds: `(a * b) * 1` is `a * b`, and a
+      // factor of 2 is exact.
       visit(E->getLHS(), mayFold(E->getRHS()) ? To : Way::Nowhere);
       return visit(E->getRHS(), mayFold(E->getLHS()) ? To : Way::Nowhere);
     }
@@ -238,6 +255,8 @@ void RoundingFinder::visitBinary(const BinaryOperator *E, Way To) {
   visit(E->getRHS(), Inner);
 }
 
+/// Visits a call. What goes into a function of the user, or comes out of it, is
+/// Kept; its body is visited once. Functions of the system are known by name.
 void RoundingFinder::visitCall(const CallExpr *E, Way To) {
   const FunctionDecl *F = E->getDirectCallee();
   const FunctionDecl *Definition = nullptr;
@@ -253,7 +272,7 @@ void RoundingFinder::visitCall(const CallExpr *E, Way To) {
         return isFloat(A->getType());
       });
   if (IsOfSystem) {
-    // Minima of numbers, in one order of the operands, are what `<` says.
+    // std::min and std::max are comparisons with `<`, and as such exact.
     const bool IsChoice =
         L.MinMax.contains(E) ||
         (F->isInStdNamespace() && (Name == "min" || Name == "max"));
@@ -278,7 +297,8 @@ void RoundingFinder::visitCall(const CallExpr *E, Way To) {
   IsCopied = WasCopied;
 }
 
-/// Why the loop stays as it is, whatever products and sums do.
+/// Returns the reason, beside products and sums, why the device would compute
+/// other bits; reason None if there is none.
 static Blocker findBlocker(const RoundingFinder &Found,
                            const FloatingPoint &Floats) {
   if (Found.Wide)
@@ -310,9 +330,12 @@ LoopRounding findLoopRounding(const HostLoop &L, const ASTContext &Context,
       llvm::any_of(L.Accesses, [&](const HostAccess &A) {
         return L.isConflict(A) && A.Kind == HostAccessKind::Read;
       });
+  // The first product that a compiler of the host may fuse, and the first one
+  // that must be rounded but has no text to be edited.
   const Expr *OnHost = nullptr, *InCallee = nullptr;
   for (const auto &[E, To, IsInCallee] : Found.Products) {
-    // The runtime rounds what its updates add, and what they are added to.
+    // On the device, updates are executed by the runtime, which adds values
+    // that are rounded already; only on the host may they be fused.
     const bool IsAnywhere =
         To == Way::Kept || (To == Way::Stored && ReadsConflicts);
     const bool OnDevice = To == Way::Sum || (IsAnywhere && Found.HasSums);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Computes slices without regard to the order of statements: a variable that
-/// is needed anywhere is computed everywhere.
+/// Computes slices. The closure is flow-insensitive: if a variable is needed
+/// anywhere, all its definitions belong to the slice, with their guards. That
+/// may make the slice larger than necessary, but never too small.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/LoopSlice.h"
@@ -15,13 +16,19 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Parts, and declarations in the heads of loops.
+/// Expressions, and the declarations in the heads of loops.
 using Parts = llvm::SmallVector<const Stmt *, 4>;
 
+/// Builds the slice of one loop. Dependences are collected between private
+/// variables; control dependence by treating the conditions around a statement
+/// as further values that it needs.
 class SliceBuilder {
 public:
   explicit SliceBuilder(const HostLoop &L) : L(L) {}
 
+  /// Walks the body once, which yields the roots of the slice and all
+  /// definitions, and then adds definitions of needed variables until nothing
+  /// changes.
   LoopSlice build() {
     walk(L.Body);
     bool Grows = true;
@@ -37,7 +44,8 @@ public:
   }
 
 private:
-  /// A variable's value comes from \p Values, among them the guards.
+  /// A definition of a variable: its value depends on Values, which include the
+  /// guards around it.
   struct Definition {
     const VarDecl *Variable;
     Parts Values;
@@ -45,7 +53,7 @@ private:
   };
 
   void walk(const Stmt *S);
-  /// Walks \p S, which is executed as \p Deciding say.
+  /// Walks \p S, whose execution is controlled by the expressions \p Deciding.
   void walkUnder(const Stmt *S, llvm::ArrayRef<const Stmt *> Deciding) {
     const size_t NumOutside = Guards.size();
     for (const Stmt *Each : Deciding)
@@ -63,17 +71,19 @@ private:
     for (const Stmt *Each : Values)
       need(Each);
   }
+  /// Adds the variables and elements that \p S reads to the slice.
   void need(const Stmt *S);
 
   const HostLoop &L;
   LoopSlice Result;
-  Parts Guards;
+  Parts Guards; ///< The conditions around the statement that is being walked.
   std::vector<Definition> Definitions;
 };
 
 } // namespace
 
-/// The variable of the iteration that \p Target is, or is an element of.
+/// Returns the private variable that \p Target is, or is an element of, and
+/// adds the subscripts to \p Subscripts; null for other targets.
 static const VarDecl *getTarget(const HostLoop &L, const Expr *Target,
                                 Parts &Subscripts) {
   Target = Target->IgnoreParenImpCasts();
@@ -86,7 +96,7 @@ static const VarDecl *getTarget(const HostLoop &L, const Expr *Target,
   return V && L.isPrivate(V) ? V : nullptr;
 }
 
-/// The target of an assignment; null for other expressions.
+/// Returns the target of an assignment or increment; null for other statements.
 static const Expr *getAssignedTarget(const Stmt *S) {
   if (const auto *Binary = dyn_cast<BinaryOperator>(S))
     return Binary->isAssignmentOp() ? Binary->getLHS() : nullptr;
@@ -104,7 +114,8 @@ void SliceBuilder::need(const Stmt *S) {
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl()))
       if (L.isPrivate(V))
         Result.Needed.insert(V);
-  // The head of a loop stays whole.
+  // A declaration in the head of a loop is needed as a whole, since the slice
+  // keeps heads as they are written.
   if (const auto *Declaration = dyn_cast<DeclStmt>(S))
     for (const Decl *Each : Declaration->decls())
       if (const auto *V = dyn_cast<VarDecl>(Each))
@@ -124,6 +135,10 @@ void SliceBuilder::walkAssignment(const Expr *E) {
   define(V, std::move(Values));
 }
 
+/// Walks \p S: its accesses to conflict arrays are roots of the slice, with
+/// their subscripts and guards; its assignments become definitions. A break or
+/// continue decides whether later accesses happen at all, so that its guards
+/// are needed, too.
 void SliceBuilder::walk(const Stmt *S) {
   if (const Expr *Update = L.findGuardedUpdate(S))
     S = Update;
@@ -194,7 +209,8 @@ bool LoopSlice::contains(const HostLoop &L, const Stmt *S) const {
 
 namespace {
 
-/// Lists stores and the slice's reads in the order of the text.
+/// Lists the stores to conflict arrays, and the slice's reads of them, in the
+/// order of evaluation (the order of the text, but right sides before targets).
 class EventList {
 public:
   EventList(const HostLoop &L, const LoopSlice &Slice) : L(L), Slice(Slice) {}
@@ -202,7 +218,7 @@ public:
   struct Event {
     const HostAccess *Access;
     bool IsStore;
-    llvm::SmallVector<const Stmt *, 4> Loops; ///< Around it.
+    llvm::SmallVector<const Stmt *, 4> Loops; ///< The loops around it.
   };
   std::vector<Event> Events;
 
@@ -240,7 +256,8 @@ private:
 
 } // namespace
 
-/// True if elements of the types may lie in the same memory.
+/// Returns true if elements of the types may occupy the same memory under the
+/// strict aliasing rules: same type but for the sign, or one of them is a byte.
 static bool mayOverlap(QualType A, QualType B, const ASTContext &Context) {
   auto isByte = [&](QualType T) { return Context.getTypeSize(T) == 8; };
   auto unsign = [&](QualType T) {
@@ -261,6 +278,8 @@ const HostAccess *findOwnWrite(const HostLoop &L, const LoopSlice &Slice,
       const auto &Reader = List.Events[Read], &Writer = List.Events[Store];
       if (Reader.IsStore || !Writer.IsStore)
         continue;
+      // In a common inner loop, a store that comes later in the text may still
+      // come before the read of the next iteration.
       const bool SharesLoop = !Reader.Loops.empty() && !Writer.Loops.empty() &&
                               Reader.Loops.front() == Writer.Loops.front();
       if ((Store < Read || SharesLoop) &&

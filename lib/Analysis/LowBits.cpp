@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The transfer functions of the two abstract domains. Hashes of unknown terms
+/// are combined linearly (sums of hashes, multiples by constants), so that
+/// `4 * (t + 1)` and `4 * t + 4` have the same unknown term.
+//===----------------------------------------------------------------------===//
 
 #include "LowBits.h"
 
@@ -20,6 +26,8 @@ LowBits LowBitsFinder::find(ValueId Id) {
   return Found[Id] = Bits;
 }
 
+// Thread and block indices and parameters are unknown from the lowest bit on;
+// what is computed from constants only is a constant.
 LowBits LowBitsFinder::compute(const Value &V) {
   constexpr unsigned All = LowBits::All;
   if (V.Kind == ValueKind::Constant)
@@ -55,10 +63,13 @@ LowBits LowBitsFinder::computeBinary(const Value &V, LowBits A, LowBits B) {
   case ValueKind::Or:
   case ValueKind::Xor:
     return {Known, Zero};
+  // A bit that is 0 in one operand is 0 in the result, whatever the other is.
   case ValueKind::And: {
     const unsigned EitherZero = std::max(A.Zero, B.Zero);
     return {std::max(Known, EitherZero), EitherZero};
   }
+  // The lowest unknown bit of A is moved up at least as many places as B has
+  // zeros, and the other way round.
   case ValueKind::Mul:
     return {std::min(A.Known + B.Zero, B.Known + A.Zero), A.Zero + B.Zero};
   case ValueKind::Shl:
@@ -96,6 +107,7 @@ SymbolicSum SymbolicEvaluator::compute(ValueId Id) {
     return {0, V.Literal};
   if (V.Kind == ValueKind::Iterator && Iterators[V.Literal])
     return *Iterators[V.Literal];
+  // Hashes of unknown terms are odd, so that none of them is 0.
   const SymbolicSum Opaque = {llvm::hash_combine(Id) | 1, 0};
   if (V.NumOperands == 0)
     return Opaque;
@@ -131,6 +143,8 @@ SymbolicSum SymbolicEvaluator::compute(ValueId Id) {
   default:
     break;
   }
+  // Any other operation on constants is a constant; on unknown terms, it is a
+  // new unknown term, equal for equal operands.
   if (llvm::all_of(Operands, [](const SymbolicSum &S) { return !S.Unknown; }))
     if (std::optional<int64_t> Constant = Numbers.evaluate(Id))
       return {0, *Constant};

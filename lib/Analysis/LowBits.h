@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a compiler can prove of the place of an access: its low bits, and which
-/// executions differ by a constant.
+/// What a compiler can prove about the address of an access, so that it can
+/// merge several into a wider one: the low bits, for the alignment, and which
+/// executions differ by a constant, for adjacency.
+///
+/// \verbatim
+///   s[4 * t + k], k an iterator of an unrolled loop
+///     low bits:      4 * t: 2 known, 2 zero; 4 * t + k: 2 known
+///     symbolic sum:  { hash of 4 * t, k }
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_ANALYSIS_LOWBITS_H
@@ -16,14 +23,17 @@
 
 namespace cudaopt {
 
-/// What is known of the low bits of a value wherever its code is executed.
+/// What is known about the low bits of a value in all executions of its code.
 struct LowBits {
   static constexpr unsigned All = 64;
-  unsigned Known; ///< So many are the same each time; All: it is a constant.
-  unsigned Zero;  ///< So many are 0; at most Known.
+  /// The number of low bits that are the same in every execution; All if the
+  /// value is a constant.
+  unsigned Known;
+  unsigned Zero; ///< The number of low bits that are 0; at most Known.
 };
 
-/// Finds low bits, for code in which the iterators of \p Unrolled are numbers.
+/// Finds low bits in code in which the loops \p Unrolled are unrolled, so that
+/// their iterators are constants.
 class LowBitsFinder {
 public:
   LowBitsFinder(const ValueGraph &Graph, llvm::ArrayRef<LoopId> Unrolled)
@@ -40,16 +50,18 @@ private:
   llvm::DenseMap<ValueId, LowBits> Found;
 };
 
-/// A value as the compiler sees it in one execution: something that it does not
-/// know, by a hash, plus a number.
+/// A value as the compiler sees it in one execution: the sum of an unknown
+/// term, represented by a hash, and a constant. Two executions whose Unknown
+/// are equal differ by a constant.
 struct SymbolicSum {
-  uint64_t Unknown = 0; ///< 0: nothing.
+  uint64_t Unknown = 0; ///< 0 if there is no unknown term.
   int64_t Number = 0;
   bool operator==(const SymbolicSum &) const = default;
 };
 
-/// Takes values apart. \p Numbers is at the execution; \p Iterators tells, by
-/// LoopId, what the iterators of unrolled loops are, and nothing of the others.
+/// Splits values into unknown term and constant. \p Numbers evaluates at the
+/// execution in question. \p Iterators holds, by LoopId, what the iterators of
+/// unrolled loops are; std::nullopt for the other loops.
 class SymbolicEvaluator {
 public:
   SymbolicEvaluator(const ValueGraph &Graph, Evaluator &Numbers,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// nvcc 13.0 (-O3, sm_90; the same for several kernels each) makes of accesses
-/// of one thread to consecutive elements:
+/// The rules are a description of what nvcc 13.0 (-O3, sm_90) was observed to
+/// do, the same for several kernels each, with accesses of one thread to
+/// consecutive elements:
 ///
 ///   4 or 8 bytes an element, loads or stores  one access of 8 or 16 bytes,
 ///                                             if every address is provably
@@ -35,8 +36,8 @@
 ///                                             not with | in place of +
 ///   extern array                              begins at a multiple of 16
 ///
-/// "Provably" is a matter of low bits: those of thread and block numbers and of
-/// iterators that stay are unknown.
+/// "Provably" is a matter of low bits (LowBits.h): those of thread and block
+/// numbers, and of iterators of loops that are not unrolled, are unknown.
 //===----------------------------------------------------------------------===//
 
 #include "MergedAccesses.h"
@@ -54,24 +55,25 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// It unrolls a loop wholly up to about so many accesses.
+/// The compiler unrolls a loop wholly up to about so many executions of an
+/// access.
 static constexpr uint64_t MaxWholeTrips = 128;
-/// Iterations of a longer loop that stand side by side.
+/// The iterations of a longer loop that are taken to stand side by side.
 static constexpr uint64_t PartialTrips = 32;
-/// The same, if the trip count is unknown.
+/// The same for a loop of unknown trip count.
 static constexpr uint64_t UnknownTrips = 4;
 
 namespace {
 
-/// The branches of the kernel's text.
+/// Tells which expressions of the kernel's text are executed conditionally.
 class BranchMap {
 public:
   explicit BranchMap(const KernelInstance &Instance) {
     if (Instance.Decl && Instance.Decl->getBody())
       visit(Instance.Decl->getBody());
   }
-  /// True if \p Ref is executed conditionally each time \p Ancestor is; nothing
-  /// if it is not in there.
+  /// Returns true if \p Ref stands under a condition inside of \p Ancestor, and
+  /// std::nullopt if it does not stand inside of it.
   std::optional<bool> isConditional(const clang::Expr *Ref,
                                     const clang::Stmt *Ancestor) const;
 
@@ -80,14 +82,17 @@ private:
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
 };
 
-/// Finds how far a group reaches into its loops, and how its members lie.
+/// Determines which accesses form a group, which of its loops are unrolled, and
+/// what is known about the addresses of its members.
 class GroupBuilder {
 public:
   explicit GroupBuilder(const KernelInstance &Instance)
       : Instance(Instance), Branches(Instance) {}
 
-  /// True if all accesses from \p First to \p Last are one group's.
+  /// Returns true if \p First and \p Last belong to one group: they are of the
+  /// same kind, and no access between them keeps them apart.
   bool areSideBySide(const Access &First, const Access &Last) const;
+  /// Fills in what a group has beside its members.
   void complete(AccessGroup &Group);
 
 private:
@@ -97,11 +102,15 @@ private:
   bool isConditional(const Loop &L, const Access &A) const;
   bool isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const;
   std::optional<uint64_t> findTrips(const Loop &L) const;
-  /// Unrolls loops; returns the bytes of the widest access.
+  /// Determines which loops of \p Group are unrolled. Returns the bytes of the
+  /// widest access that the compiler can make of the result.
   unsigned unrollLoops(AccessGroup &Group);
+  /// Fills in what is known about the address of \p Member.
   void place(MergeableAccess &Member, unsigned MaxBytes,
              ArrayRef<LoopId> Unrolled);
   void placeElement(MergeableAccess &Member, LowBitsFinder &Bits);
+  /// Limits the merge to the alignment that the column is known to have: as
+  /// many executions as its known low bits tell apart.
   void limit(MergeableAccess &Member, LowBits Bits) {
     Member.MaxCount =
         std::min<unsigned>(Member.MaxCount, 1u << std::min(Bits.Known, 4u));
@@ -121,6 +130,7 @@ void BranchMap::visit(const clang::Stmt *S) {
     }
 }
 
+/// Returns true if \p Parent executes its part \p Child under a condition.
 static bool isBranch(const clang::Stmt *Child, const clang::Stmt *Parent) {
   if (const auto *If = llvm::dyn_cast<clang::IfStmt>(Parent))
     return Child != If->getCond();
@@ -147,7 +157,7 @@ BranchMap::isConditional(const clang::Expr *Ref,
   return Conditional;
 }
 
-/// True if the compiler does not move \p A across \p Between.
+/// Returns true if the compiler does not move \p A across \p Between.
 bool GroupBuilder::conflicts(const Access &A, const Access &Between) const {
   return isObstacle(memoryOpOf(A.Kind), memoryOpOf(Between.Kind),
                     Between.Array == A.Array);
@@ -167,13 +177,15 @@ bool GroupBuilder::areSideBySide(const Access &First,
   });
 }
 
+/// Returns true if \p Id is a constant in each copy of the body when the loops
+/// \p Unrolled are unrolled.
 bool GroupBuilder::isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const {
   return LowBitsFinder(Instance.Values, Unrolled).find(Id).Known ==
          LowBits::All;
 }
 
-/// Returns the trip count of \p L if it is a constant, as far as it is of
-/// interest.
+/// Returns the trip count of \p L if it is a constant for the compiler; any
+/// count above MaxWholeTrips is returned as MaxWholeTrips + 1.
 std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
   if (!L.Condition || !L.HasConstantBounds || !isConstantIn(L.Id, *L.Condition))
     return std::nullopt;
@@ -191,18 +203,22 @@ std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
   return Trips;
 }
 
+/// Returns true if \p A is executed under a condition inside of \p L.
 bool GroupBuilder::isConditional(const Loop &L, const Access &A) const {
   if (L.Statement)
     if (std::optional<bool> Found = Branches.isConditional(A.Ref, L.Statement))
       return *Found;
-  // In the text of another function: guards tell it.
+  // The access stands in the text of another function. Then any guard that is
+  // not a constant may be a condition inside of the loop.
   return !A.DomainIsExact || llvm::any_of(A.Guards, [&](ValueId Guard) {
     return !isConstantIn({}, Guard);
   });
 }
 
-/// True if iterations of \p L, in which the loops \p Unrolled are unrolled, can
-/// stand side by side and let the accesses of \p Group meet.
+/// Returns true if unrolling \p L, in which the loops \p Unrolled are unrolled
+/// already, lets accesses of \p Group from different iterations merge: the body
+/// then is straight-line code without an obstacle. A guard that is a constant
+/// in the unrolled code is no condition any more.
 bool GroupBuilder::isStraight(const Loop &L, const AccessGroup &Group,
                               ArrayRef<LoopId> Unrolled) const {
   if (!L.MayUnroll)
@@ -224,8 +240,10 @@ bool GroupBuilder::isStraight(const Loop &L, const AccessGroup &Group,
          });
 }
 
-/// Returns the bytes that the compiler knows to be aligned if iterations of
-/// \p Bytes each are unrolled \p Factor times: it counts from the middle.
+/// Returns the bytes that the compiler merges at most if iterations that access
+/// \p Bytes each are unrolled partly, \p Factor times: half of the unrolled
+/// bytes, but at least two iterations; for an odd factor, the greatest power of
+/// two that divides the bytes of one iteration.
 static unsigned findPartialBytes(uint64_t Bytes, uint64_t Factor) {
   if (Factor % 2)
     return Bytes & -Bytes;
@@ -233,6 +251,8 @@ static unsigned findPartialBytes(uint64_t Bytes, uint64_t Factor) {
                             Bytes * std::max<uint64_t>(2, Factor / 2));
 }
 
+// Loops are unrolled from the innermost one outwards. An outer loop is unrolled
+// wholly or not at all; only the innermost one may be unrolled partly.
 unsigned GroupBuilder::unrollLoops(AccessGroup &Group) {
   const Access &A = *Group.Members.front().A;
   Group.Depth = A.Loops.size();
@@ -267,7 +287,10 @@ unsigned GroupBuilder::unrollLoops(AccessGroup &Group) {
   return MaxMergedBytes;
 }
 
-/// Finds the row and the column, and what is known of them.
+/// Splits the address of \p Member into row and column, and finds what the
+/// compiler knows about either. If the row (or its low bits) is not constant,
+/// other executions access rows that are StepElsewhere away, which must not
+/// spoil the alignment.
 void GroupBuilder::placeElement(MergeableAccess &Member, LowBitsFinder &Bits) {
   const Access &A = *Member.A;
   const ArrayShape &Shape = Instance.Shapes[A.Array];
@@ -312,11 +335,13 @@ void GroupBuilder::complete(AccessGroup &Group) {
   const Access &A = *Group.Members.front().A;
   ArrayRef<LoopId> Unrolled = ArrayRef(A.Loops).drop_front(Group.Depth);
   if (Group.Members.size() == 1 && Group.Depth == A.Loops.size())
-    return; // Alone.
+    return; // A single access outside of unrolled loops merges with nothing.
   for (MergeableAccess &Member : Group.Members)
     place(Member, MaxBytes, Unrolled);
 }
 
+// An access joins the latest group whose first member it may stand beside. The
+// accesses are in source order, so that what lies between is known.
 std::vector<AccessGroup>
 cudaopt::groupAccesses(const KernelInstance &Instance,
                        ArrayRef<const Access *> Accesses) {
@@ -338,7 +363,8 @@ cudaopt::groupAccesses(const KernelInstance &Instance,
 
 namespace {
 
-/// What executions of one chunk have in common: all but their place.
+/// What the executions of one chunk must have in common, everything but their
+/// place: the key by which executions are sorted into rows.
 struct RowOfLanes {
   explicit RowOfLanes(const PatternExecution &E) {
     const LanePattern &P = E.Pattern;
@@ -357,9 +383,11 @@ struct RowOfLanes {
   double Weight;
 };
 
-/// Executions of one row by their place; the first one first.
+/// The executions of one row, as indices in their order, by place.
 using Row = std::map<uint32_t, SmallVector<size_t, 1>>;
 
+/// Takes the executions in their order and merges each one, if it has not been
+/// taken yet, with its neighbours into the longest chunk possible.
 class ExecutionMerger {
 public:
   explicit ExecutionMerger(ArrayRef<PatternExecution> Executions);
@@ -386,7 +414,8 @@ ExecutionMerger::ExecutionMerger(ArrayRef<PatternExecution> Executions)
   }
 }
 
-/// Returns the length of the longest chunk around \p E that is there.
+/// Returns the length of the longest aligned chunk of \p R that contains \p E
+/// and of which all executions are there and allow that length.
 unsigned ExecutionMerger::findCount(const PatternExecution &E,
                                     const Row &R) const {
   return findMergedCount(
@@ -397,6 +426,7 @@ unsigned ExecutionMerger::findCount(const PatternExecution &E,
       });
 }
 
+/// Removes the first execution at \p Place from \p R and returns its index.
 size_t ExecutionMerger::takeFirst(Row &R, uint32_t Place) {
   auto It = R.find(Place);
   const size_t I = It->second.front();

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which executions of which accesses stand side by side in straight-line code,
-/// so that the compiler may make one wide access of them.
+/// Predicts where the compiler vectorizes accesses to shared memory. That
+/// decides the number of wavefronts as much as the layout does: four loads of
+/// one float each and one load of four floats have different bank conflicts.
+///
+/// The prediction has two steps. groupAccesses finds, once for an array, which
+/// accesses in which iterations of unrolled loops stand side by side in
+/// straight-line code. mergeExecutions then puts concrete executions of one
+/// such piece of code together:
+///
+/// \verbatim
+///   for (int k = 0; k < 8; ++k)       one group, its loop unrolled wholly;
+///     sum += s[8 * t + k];            8 executions -> 2 patterns of 4
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_ANALYSIS_MERGEDACCESSES_H
@@ -15,22 +26,25 @@
 
 namespace cudaopt {
 
-/// What an access of this kind asks shared memory for.
+/// Returns the operation of shared memory that an access of this kind needs.
 constexpr MemoryOp memoryOpOf(AccessKind Kind) {
   return Kind == AccessKind::Read    ? MemoryOp::Load
          : Kind == AccessKind::Write ? MemoryOp::Store
                                      : MemoryOp::Reduce;
 }
 
-/// An access, and what the compiler knows of its place.
+/// An access, and what the compiler knows about its address.
 struct MergeableAccess {
   const Access *A;
-  /// The place within a row; absent if neighbours are members of one element.
+  /// The value of the subscript within a row, by which executions are
+  /// neighbours; std::nullopt if they are neighbours as members of one element
+  /// (s[i].x, s[i].y).
   std::optional<ValueId> Column = std::nullopt;
-  /// Executions that may merge.
+  /// The greatest number of executions that may merge into one access.
   unsigned MaxCount = 1;
-  /// Elements from one execution to another one of which the compiler does not
-  /// know that they are different; 0 if there is none.
+  /// The distance, in elements, to what another execution of the same code may
+  /// access, as far as the compiler knows; 0 if all executions access the same
+  /// element. A merged access must be aligned in all of them.
   uint64_t StepElsewhere = 0;
 };
 
@@ -38,11 +52,12 @@ struct MergeableAccess {
 /// the loops around them is part of it.
 struct AccessGroup {
   llvm::SmallVector<MergeableAccess, 4> Members; ///< In source order.
-  /// Loops from this depth inwards are unrolled.
+  /// The loops from this depth inwards are unrolled.
   unsigned Depth = 0;
-  /// Iterations of the outermost of them that are side by side.
+  /// The number of iterations of the outermost unrolled loop that stand side by
+  /// side.
   uint64_t Iterations = 1;
-  /// True if there are more iterations than these.
+  /// True if that loop is unrolled partly: it has more iterations.
   bool IsPartial = false;
 };
 
@@ -51,21 +66,21 @@ struct AccessGroup {
 std::vector<AccessGroup> groupAccesses(const KernelInstance &Instance,
                                        llvm::ArrayRef<const Access *> Accesses);
 
-/// An execution of a member of a group.
+/// One execution of a member of a group by a warp.
 struct PatternExecution {
-  LanePattern Pattern; ///< Count is 1.
-  unsigned MaxCount;
-  /// Its column, or the number of the member in its element, in the first
-  /// active lane.
+  LanePattern Pattern; ///< Its Count is 1.
+  unsigned MaxCount;   ///< As MergeableAccess::MaxCount.
+  /// The column that the first active lane accesses, or the number of the
+  /// member within its element.
   uint32_t Place;
-  /// Equal for executions whose places differ by a number that the compiler
-  /// knows.
+  /// A hash that is equal for executions whose addresses differ by a constant
+  /// that the compiler knows.
   uint64_t Origin = 0;
 };
 
-/// Puts the executions of one piece of straight-line code together: chunks of
-/// consecutive places that begin at a multiple of their length, in the order of
-/// their first executions.
+/// Merges the executions of one piece of straight-line code into patterns:
+/// chunks of consecutive places, each of a power of two that divides its first
+/// place. The patterns are in the order of their first executions.
 std::vector<LanePattern>
 mergeExecutions(llvm::ArrayRef<PatternExecution> Executions);
 

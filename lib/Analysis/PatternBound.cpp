@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The least that a pattern can cost, whatever the layout.
+/// The lower bound of a pattern's wavefronts, whatever the layout. A layout
+/// permutes elements but cannot make different elements equal; so the bound
+/// depends on how many different elements the lanes of each phase access.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
 
 namespace cudaopt {
 
-// The widest requests have the least bound: twice the width makes at most twice
-// the phases, with one wavefront each, of half as many requests. A bound asks
-// only which lanes meet, which the elements tell as they are numbered; whether
-// their bytes are aligned does not matter.
+// The bound is computed for the widest requests that a merge could make (16
+// bytes), since these have the lowest bound: twice the width makes at most
+// twice the phases, with one wavefront each, of half as many requests. The
+// elements may be addressed in row-major order: boundWavefronts asks only which
+// lanes access the same elements, which no layout changes. Whether the bytes
+// are aligned does not matter either.
 unsigned boundPattern(const BankMap &Map, const LanePattern &P,
                       unsigned ElementSize) {
   unsigned Merged = P.Count;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Follows values without regard to the order of statements. Only what is known
-/// to be no product, whatever compilers fold, counts as none.
+/// Implements the questions about expressions. Each is a recursion over the
+/// forms of expressions; a form that is not known "may be a product". Values
+/// are followed without regard to the order of statements.
 //===----------------------------------------------------------------------===//
 
 #include "ProductFlow.h"
@@ -25,7 +26,7 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// Nested comparisons; more of them are not worth the time.
+/// The greatest depth of nested comparisons; beyond it, values count as equal.
 static constexpr unsigned MaxCompared = 24;
 
 const VarDecl *getRootVariable(const Expr *E) {
@@ -74,8 +75,8 @@ BinaryOperatorKind getOperation(const BinaryOperator *E) {
 }
 
 namespace {
-/// Finds what a thread may execute more than once, or out of the order of the
-/// text.
+/// Finds the parts of a body that a thread may execute more than once, or not
+/// in the order of the text.
 class RepetitionFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitStmt(Stmt *S) override {
@@ -106,6 +107,8 @@ ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,
   FlowCollector(*this).collect(Kernel);
 }
 
+// The order of the text is the order of execution, except in loops and beside
+// jumps (Repeated), and in macros, whose text stands elsewhere.
 bool ProductFlow::isSurelyBefore(const Expr *Load, const Expr *Store) const {
   const SourceManager &SM = Context.getSourceManager();
   const SourceLocation First = Load->getEndLoc(), Second = Store->getBeginLoc();
@@ -129,7 +132,8 @@ bool ProductFlow::anyProduct(ArrayRef<const Expr *> Values) {
                       [&](const Expr *E) { return mayBeProduct(E, nullptr); });
 }
 
-/// Whether what \p E reads, of a variable or of memory, may be one.
+/// Returns true if the value that \p E loads from a variable or from memory may
+/// be a product.
 bool ProductFlow::mayLoadProduct(const Expr *E) {
   const VarDecl *Root = getRootVariable(E);
   if (isHeld(Root))
@@ -143,7 +147,10 @@ bool ProductFlow::mayLoadProduct(const Expr *E) {
   return Result;
 }
 
-/// Products whose sign compilers may know are left by `+ 0.f`, too.
+/// Returns true if \p E is a product whose sign compilers cannot know. Then
+/// they must not fold `E + 0.f` to E, since a product of -0 gives +0. They may
+/// do so if they know that the product is not -0, for example since a factor
+/// was compared, or since both factors are the same value.
 bool ProductFlow::hasUnknownSign(const Expr *E) {
   E = E->IgnoreParenCasts();
   const auto *Product = dyn_cast<BinaryOperator>(E);
@@ -157,14 +164,16 @@ bool ProductFlow::hasUnknownSign(const Expr *E) {
            isa<DeclRefExpr, ArraySubscriptExpr, MemberExpr>(Factor) &&
            !Ordered.contains(Root) &&
            (isParameterOfKernel(Root) || !Root->hasLocalStorage()) &&
-           !(findConstants(Factor) &
-             ~(PlusZero | MinusZero)); // 0 * x is exact.
+           // A factor that may be 0 does no harm: 0 * x is exact anyway.
+           !(findConstants(Factor) & ~(PlusZero | MinusZero));
   };
   return (isOfAnySign(Left) || isOfAnySign(Right) || hasUnknownSign(Left) ||
           hasUnknownSign(Right)) &&
          !mayBeEqual(Left, Right);
 }
 
+// Folds that IEEE arithmetic allows: x + -0 and x - 0 are x; x + 0 is x unless
+// x may be -0; x * 1 and x / 1 are x; x * 2 is exact.
 bool ProductFlow::mayLeaveProduct(BinaryOperatorKind Op, const Expr *Operand,
                                   const Expr *Other, bool IsRight) {
   const unsigned Constants = findConstants(Operand);
@@ -175,13 +184,12 @@ bool ProductFlow::mayLeaveProduct(BinaryOperatorKind Op, const Expr *Operand,
       return false;
     if (!(Constants & MinusZero) && !(Op == BO_Sub && IsRight) &&
         hasUnknownSign(Other))
-      return false; // 0 + -0 is 0.
+      return false; // Not foldable: `-0 + 0` is +0, not -0.
     return mayBeProduct(Other, nullptr);
   case BO_Mul:
     return (Constants & (One | Two)) && mayBeProduct(Other, nullptr);
   case BO_Div:
-    // By a constant that is known to be a power of two, it is a product, and
-    // `x / 1` is x.
+    // A quotient by a power of two is computed as a product, and `x / 1` is x.
     return IsRight && ((Constants & (Power | Two)) ||
                        ((Constants & One) && mayBeProduct(Other, nullptr)));
   default:
@@ -195,6 +203,9 @@ bool ProductFlow::mayBeProductOfOperation(BinaryOperatorKind Op,
          (Op != BO_Div && mayLeaveProduct(Op, Left, Right, /*IsRight=*/false));
 }
 
+// Copies of a value (casts, conditionals, loads) are followed. An operation may
+// be a product if it is a multiplication, or if it may fold to an operand that
+// may be one.
 bool ProductFlow::mayBeProduct(const Expr *E,
                                SmallVectorImpl<const Expr *> *Direct) {
   if (++Steps > MaxSteps)
@@ -202,8 +213,8 @@ bool ProductFlow::mayBeProduct(const Expr *E,
   E = E->IgnoreParens();
   if (const auto *Binary = dyn_cast<BinaryOperator>(E);
       Binary && isProduct(E, Context)) {
-    // `a * b * 1.f` is the inner product for compilers, whatever rounds the
-    // outer one.
+    // Compilers fold `a * b * 1.f` to the inner product, which rounding the
+    // outer one would not round.
     const bool IsExact =
         getOperation(Binary) == BO_Div
             ? (findConstants(Binary->getRHS()) & (One | Power)) &&
@@ -248,7 +259,8 @@ bool ProductFlow::mayBeProduct(const Expr *E,
       return mayBeProduct(Binary->getRHS(), nullptr);
     if (Binary->isComparisonOp() || Binary->isLogicalOp())
       return false;
-    if (!Binary->getType()->isRealFloatingType()) // Bits of products.
+    // An operation on integers may still pass the bits of a product on.
+    if (!Binary->getType()->isRealFloatingType())
       return mayBeProduct(Binary->getLHS(), nullptr) ||
              mayBeProduct(Binary->getRHS(), nullptr);
     return (Op == BO_Div && Approximates) ||
@@ -306,7 +318,7 @@ const Expr *ProductFlow::findFoldedUse() {
     for (const bool IsRight : {false, true}) {
       const Expr *Operand = IsRight ? Each.Right : Each.Left;
       const Expr *Other = IsRight ? Each.Left : Each.Right;
-      // No sum with 0 vanishes if -0 is an operand.
+      // `x + 0` does not fold for an x that may be -0; `x + -0` does.
       if (Each.Kind == BO_Add && !(findConstants(Operand) & MinusZero))
         continue;
       if ((Each.Kind != BO_Div || IsRight) && dependsOnHeld(Operand) &&
@@ -339,7 +351,8 @@ bool ProductFlow::dependsOnHeld(const Expr *E) {
   });
 }
 
-/// \p A and \p B are of one form.
+/// Compares \p A and \p B by their form: the same operation on operands that
+/// may be equal, or the same leaf.
 bool ProductFlow::areEqualOperands(const Expr *A, const Expr *B) {
   if (const auto *Left = dyn_cast<BinaryOperator>(A)) {
     const auto *Right = dyn_cast<BinaryOperator>(B);
@@ -386,12 +399,13 @@ bool ProductFlow::mayBeEqual(const Expr *A, const Expr *B) {
   if (A == B || Compared.size() == MaxCompared)
     return true;
   if (!Compared.insert({A, B}).second)
-    return false; // Nothing new.
+    return false; // A cycle: the outer comparison of the pair decides.
   const bool Result = areEqualValues(A, B);
   Compared.erase({A, B});
   return Result;
 }
 
+/// Compares \p A and \p B by all values that they may be copies of.
 bool ProductFlow::areEqualValues(const Expr *A, const Expr *B) {
   const VarDecl *First = getRootVariable(A), *Second = getRootVariable(B);
   if (isHeld(First) && isHeld(Second))

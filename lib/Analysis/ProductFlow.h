@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which values of a kernel may be products that nothing has rounded yet, for
-/// compilers that make one operation of a product and a sum.
+/// Which values of a kernel may be unrounded products: values that the compiler
+/// may still fuse with a sum into one multiply-add. The question is asked about
+/// values that the kernel stores to a shared array which is about to become a
+/// variable (StoredProducts.h).
+///
+/// The analysis is a flow-insensitive walk backwards, from a value to all
+/// values that it may be a copy of: through variables, memory, calls and
+/// operations that compilers may fold. "May be a product" is the conservative
+/// answer.
+///
+/// \verbatim
+///   float p = a * b;
+///   s[t] = p;             mayBeProduct(p): true
+///   s[t] = c + d;         mayBeProduct(c + d): false, unless one of them may
+///                         be 0 and the other a product
+///   s[t] = a * b;         false, and Direct gets `a * b`, whose text can be
+///                         edited
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_ANALYSIS_PRODUCTFLOW_H
@@ -21,25 +37,27 @@
 
 namespace cudaopt {
 
-/// The variable that \p E is, is an element of or a member of; null if a
-/// pointer, or nothing with a name, leads to it.
+/// Returns the variable at the root of a chain of members and subscripts: `v`
+/// for `v`, `v.x` and `v[i].y`, also if v is a pointer that is subscripted.
+/// Returns null if the chain contains `->` or `*`, or starts with no variable.
 const clang::VarDecl *getRootVariable(const clang::Expr *E);
 
-/// True for `a * b` and what compilers make of it: also `x *= b`, and quotients
-/// by powers of two. Of numbers that are built in.
+/// Returns true for floating-point products of built-in types: `a * b`,
+/// `x *= b`, and quotients by powers of two, which compilers turn into
+/// products.
 bool isProduct(const clang::Expr *E, const clang::ASTContext &Context);
-/// True for products of the toolkit's types of 16 bits.
+/// Returns true for `a * b` of the toolkit's 16-bit types (isShortType).
 bool isShortProduct(const clang::Expr *E);
 
-/// True for a type of the toolkit that has 16 bits, or two of them.
+/// Returns true for `__half`, `__nv_bfloat16` and their vectors of two.
 bool isShortType(clang::QualType Type);
-/// The operation of `a + b` and of `a += b`.
+/// Returns the operation of `a + b` and of `a += b`: BO_Add for both.
 clang::BinaryOperatorKind getOperation(const clang::BinaryOperator *E);
 
-/// Constants that compilers may find a value to be, as bits. Operations on them
-/// may vanish, and leave the other operand.
+/// The constants that compilers may find a value to be, as a bit set.
+/// Operations on them may fold and leave just the other operand.
 enum FoldedConstant : unsigned {
-  Opaque = 0, ///< It is known when the kernel runs only.
+  Opaque = 0, ///< No constant: the value is known at run time only.
   PlusZero = 1,
   MinusZero = 2,
   One = 4,   ///< 1 or -1.
@@ -49,44 +67,48 @@ enum FoldedConstant : unsigned {
   AnyConstant = 63,
 };
 
-/// What the statements of a kernel, and of the functions that it calls, do to
-/// variables and memory; in no order.
+/// The flow of values through the variables and the memory of a kernel and the
+/// functions that it calls, without regard to the order of statements.
 class ProductFlow {
 public:
-  /// Values of \p Held, an array of the kernel, count as rounded.
+  /// \p Held is the kernel's array in question. What is loaded from it counts
+  /// as rounded, since the new text rounds what is stored. \p Approximates says
+  /// that the compiler may turn any quotient into a product.
   ProductFlow(const clang::FunctionDecl *Kernel, const clang::VarDecl *Held,
               bool Approximates);
 
-  /// What \p E may be: products that are a part of its text are added to
-  /// \p Direct, where that is not null. True if there may be others.
+  /// Returns true if the value of \p E may be an unrounded product. With
+  /// \p Direct, products that E's own text spells are added to that instead,
+  /// and the result tells whether there may be any others.
   bool mayBeProduct(const clang::Expr *E,
                     llvm::SmallVectorImpl<const clang::Expr *> *Direct);
 
-  /// The constants that compilers may find \p E to be.
+  /// Returns the set of constants, as bits of FoldedConstant, that compilers
+  /// may find \p E to be.
   unsigned findConstants(const clang::Expr *E);
-  /// An operation on a value of Held that may vanish, or become a product, if
-  /// compilers know the constant that was stored; null if there is none.
+  /// Returns an operation on a value of Held that may fold to a product, once
+  /// compilers see the constant that was stored; null if there is none.
   const clang::Expr *findFoldedUse();
 
-  /// The values that are stored to \p Held.
+  /// The values that are stored to Held.
   llvm::ArrayRef<const clang::Expr *> storedValues() const { return Stored; }
 
-  /// True if references or pointers to elements of Held exist.
+  /// Returns true if references or pointers to elements of Held exist.
   bool isHeldReached() const {
     return llvm::any_of(Reached,
                         [&](const clang::VarDecl *V) { return isHeld(V); });
   }
 
-  /// A product, and whether its value may get to a sum.
+  /// A product of the kernel's text.
   struct Product {
     const clang::Expr *E;
-    bool MeetsSum;
+    bool MeetsSum; ///< Its value may reach a sum.
   };
   llvm::ArrayRef<Product> products() const { return Products; }
-  /// True if a value of Held may be an operand of \p E.
+  /// Returns true if the value of \p E may depend on an element of Held.
   bool dependsOnHeld(const clang::Expr *E);
-  /// True if compilers may find that the two have the same value, if they see
-  /// through Held.
+  /// Returns true if compilers may find that \p A and \p B have the same value,
+  /// provided that they see what was stored to Held.
   bool mayBeEqual(const clang::Expr *A, const clang::Expr *B);
 
 private:
@@ -102,12 +124,13 @@ private:
   bool mayBeProductOfOperation(clang::BinaryOperatorKind Op,
                                const clang::Expr *Left,
                                const clang::Expr *Right);
-  /// True if compilers may drop \p Operand of \p Op and leave a product.
+  /// Returns true if compilers may fold away \p Operand of \p Op, since it is a
+  /// constant, such that a product is left.
   bool mayLeaveProduct(clang::BinaryOperatorKind Op, const clang::Expr *Operand,
                        const clang::Expr *Other, bool IsRight);
   bool hasUnknownSign(const clang::Expr *Product);
-  /// Adds the values that \p E may load to \p Found. False if there may be
-  /// others.
+  /// Adds the values that the load \p E may yield to \p Found. Returns false if
+  /// there may be others.
   bool findLoaded(const clang::Expr *E,
                   llvm::SmallVectorImpl<const clang::Expr *> &Found);
   bool findLoadedOf(const clang::VarDecl *Root, const clang::Expr *E,
@@ -125,7 +148,8 @@ private:
   unsigned joinConstants(const void *Key,
                          llvm::ArrayRef<const clang::Expr *> Values);
   unsigned joinConstants(llvm::ArrayRef<const clang::Expr *> Values);
-  /// True if each thread executes \p Load once at most, before \p Store.
+  /// Returns true if each thread executes \p Load at most once, and before
+  /// \p Store.
   bool isSurelyBefore(const clang::Expr *Load, const clang::Expr *Store) const;
   bool anyProduct(llvm::ArrayRef<const clang::Expr *> Values);
   bool areEqualValues(const clang::Expr *A, const clang::Expr *B);
@@ -135,25 +159,31 @@ private:
   const clang::FunctionDecl *Kernel;
   const clang::VarDecl *Held;
   const bool Approximates;
-  const clang::SourceRange Body; ///< Of the kernel.
-  /// The loops of the kernel; all of it, if it has jumps or lambdas.
+  const clang::SourceRange Body; ///< The kernel's body.
+  /// The ranges of the text that a thread may execute repeatedly or out of
+  /// order: the loops, or the whole body if it has jumps or lambdas.
   llvm::SmallVector<clang::SourceRange, 4> Repeated;
-  /// Of local variables, and parameters of called functions.
+  /// The values that are assigned to each local variable and to each parameter
+  /// of a called function.
   llvm::DenseMap<const clang::VarDecl *,
                  llvm::SmallVector<const clang::Expr *, 2>>
       Values;
-  /// What is stored elsewhere; by the variable, null for what pointers lead to.
+  /// The values that are stored to other memory, by the variable that the text
+  /// names; the null key stands for memory that references and computed
+  /// pointers lead to.
   llvm::DenseMap<const clang::VarDecl *,
                  llvm::SmallVector<const clang::Expr *, 2>>
       Memory;
-  /// Local variables that something else than their name leads to.
+  /// Variables to which references or pointers may lead, so that Values does
+  /// not hold all their values.
   llvm::SmallPtrSet<const clang::VarDecl *, 4> Reached;
+  /// The values that each called function returns.
   llvm::DenseMap<const clang::FunctionDecl *,
                  llvm::SmallVector<const clang::Expr *, 2>>
       Returned;
-  llvm::SmallVector<const clang::Expr *, 2> Stored;
+  llvm::SmallVector<const clang::Expr *, 2> Stored; ///< storedValues().
   std::vector<Product> Products;
-  /// Sums, products and quotients of floating-point numbers.
+  /// The floating-point operations of the text: sums, products, quotients.
   struct Operation {
     clang::BinaryOperatorKind Kind;
     const clang::Expr *Left, *Right, *E;
@@ -162,12 +192,17 @@ private:
   /// Variables that are compared: where they are equal to a constant, compilers
   /// know them (Tested), and where they are less, their sign (Ordered).
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Tested, Ordered;
-  llvm::SmallPtrSet<const void *, 8> Open; ///< That are being looked at.
-  llvm::SmallPtrSet<const void *, 8> OpenPointers;
-  llvm::DenseMap<const void *, unsigned> OpenConstants; ///< As known so far.
-  /// Of all questions about one array.
+  /// The variables and functions on the current path of the recursion, which
+  /// ends cycles (`x = x + y`): they add nothing new to an answer.
+  llvm::SmallPtrSet<const void *, 8> Open;
+  llvm::SmallPtrSet<const void *, 8> OpenPointers; ///< The same for pointers.
+  /// The same for findConstants, with the constants that are known so far.
+  llvm::DenseMap<const void *, unsigned> OpenConstants;
+  /// The effort that all questions about one array may take together, in
+  /// visited expressions; beyond it, every answer is the conservative one.
   static constexpr unsigned MaxSteps = 1 << 22;
-  unsigned Steps = 0; ///< Of all questions.
+  unsigned Steps = 0; ///< The effort so far.
+  /// The pairs on the current path of mayBeEqual's recursion.
   llvm::DenseSet<std::pair<const clang::Expr *, const clang::Expr *>> Compared;
 };
 

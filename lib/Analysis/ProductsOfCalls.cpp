@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Products that calls return. A function that is not known may return one: the
-/// exponential functions of the toolkit do.
+/// Products that calls and constructors return. The functions of the user are
+/// followed into their bodies, those of the toolkit are known by name. A
+/// function that is not known may return a product: the exponential functions
+/// of the toolkit do.
 //===----------------------------------------------------------------------===//
 
 #include "ProductFlow.h"
@@ -19,13 +21,14 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
+/// Returns true for intrinsics such as `__fmul_rn`, which are never fused.
 static bool hasRoundingMode(StringRef Name) {
   return Name.ends_with("_rn") || Name.ends_with("_rz") ||
          Name.ends_with("_ru") || Name.ends_with("_rd");
 }
 
-/// The operation of `__fadd_rn`, `__hsub` and the like, which vanishes beside
-/// the same constants.
+/// Returns the operation of `__fadd_rn`, `__hsub` and the like, which folds
+/// with the same constants as the operator does; std::nullopt for other names.
 static std::optional<BinaryOperatorKind> getNamedOperation(StringRef Name) {
   if (!Name.starts_with("__"))
     return std::nullopt;
@@ -38,7 +41,8 @@ static std::optional<BinaryOperatorKind> getNamedOperation(StringRef Name) {
   return std::nullopt;
 }
 
-/// Functions of the toolkit whose results no sum takes apart again.
+/// Returns true for functions of the toolkit whose results are no products that
+/// a sum could be fused with.
 static bool isRoundedName(StringRef Name) {
   if (hasRoundingMode(Name))
     return true;
@@ -50,6 +54,8 @@ static bool isRoundedName(StringRef Name) {
   return false;
 }
 
+/// Returns true for functions that return one of their arguments, or its
+/// magnitude, or all of them as a vector.
 static bool handsOn(StringRef Name) {
   return Name.starts_with("make_") ||
          llvm::is_contained({"fmax", "fmaxf", "fmin", "fminf", "min", "max",
@@ -57,9 +63,13 @@ static bool handsOn(StringRef Name) {
                             Name);
 }
 
-/// `__float_as_int` and the like: the bits may become a number again.
+/// Returns true for `__float_as_int` and the like, whose result may be turned
+/// back into the number.
 static bool keepsBits(StringRef Name) { return Name.contains("_as_"); }
 
+// From the specific to the general: operators of 16-bit types, functions of the
+// toolkit that return an argument, a load, a sum or a rounded value, and last
+// the values that a function of the user returns.
 bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
                                      SmallVectorImpl<const Expr *> *Direct) {
   if (isShortProduct(E)) {
@@ -115,7 +125,8 @@ bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
        Name.starts_with("__hsub")))
     return mayBeProductOfOperation(*getNamedOperation(Name), E->getArg(0),
                                    E->getArg(1));
-  // A wider type holds the product, and may be dropped.
+  // Compilers may drop a conversion to a wider type and back, so that the
+  // argument's product is left.
   if (IsOfToolkit &&
       (Name.starts_with("__double2float") || Name.starts_with("__half2float") ||
        Name.starts_with("__bfloat162float")))
@@ -123,7 +134,9 @@ bool ProductFlow::mayBeProductOfCall(const CallExpr *E,
   if (IsOfToolkit &&
       (isRoundedName(Name) || (Name.starts_with("sqrt") && !Approximates)))
     return false;
-  if (!IsSeen) // Integers come from floats by bits only.
+  // The functions of the toolkit that return the bits of a product as an
+  // integer are those of keepsBits().
+  if (!IsSeen)
     return !E->getType()->isIntegralOrEnumerationType();
   if (!Returned.contains(Definition))
     return true;
@@ -141,7 +154,7 @@ bool ProductFlow::mayBeProductOfNew(const CXXConstructExpr *E,
   const bool IsOfSystem =
       Context.getSourceManager().isInSystemHeader(Constructor->getLocation());
   if (Constructor->isUserProvided() && !IsOfSystem)
-    return true; // It may compute.
+    return true; // A constructor of the user may compute anything.
   const bool IsCopy =
       Constructor->isCopyOrMoveConstructor() && E->getNumArgs() != 0;
   if (!IsCopy && !IsOfSystem)

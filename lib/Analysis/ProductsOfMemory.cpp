@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Values that a load may get. What nothing here knows may be any value.
+/// Alias analysis for loads: which of the values that the kernel stores may a
+/// load yield? Pointers that are parameters of the kernel lead to global
+/// memory, never to local variables; other pointers are followed to what they
+/// were computed from. Where that fails, the load may yield any value.
 //===----------------------------------------------------------------------===//
 
 #include "ProductFlow.h"
@@ -15,7 +18,8 @@ using llvm::SmallVectorImpl;
 
 namespace cudaopt {
 
-/// True if a value of \p Stored may be read as one of \p Loaded.
+/// Returns true if a value stored with type \p Stored may be loaded with type
+/// \p Loaded. Only different arithmetic types exclude that (strict aliasing).
 static bool mayBeRead(QualType Stored, QualType Loaded) {
   Stored = Stored.getNonReferenceType().getCanonicalType();
   Loaded = Loaded.getNonReferenceType().getCanonicalType();
@@ -23,7 +27,8 @@ static bool mayBeRead(QualType Stored, QualType Loaded) {
          Stored.getUnqualifiedType() == Loaded.getUnqualifiedType();
 }
 
-/// True if a pointer that is a part of a variable leads to \p E.
+/// Returns true if \p E is reached through a pointer that is a part of a
+/// variable, as in `v.p[i]`.
 static bool isThroughPointer(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
@@ -38,7 +43,8 @@ static bool isThroughPointer(const Expr *E) {
   }
 }
 
-/// The variable of which \p Pointer is computed by an offset.
+/// Returns the variable from which \p Pointer is computed by adding offsets and
+/// taking addresses; null if there is none.
 static const VarDecl *getPointedVariable(const Expr *Pointer) {
   while (true) {
     Pointer = Pointer->IgnoreParenCasts();
@@ -59,8 +65,8 @@ bool ProductFlow::isParameterOfKernel(const VarDecl *V) const {
          !Values.contains(V);
 }
 
-/// True if \p Pointer, a parameter of a function that the kernel calls, leads
-/// to local variables wherever it comes from.
+/// Returns true if \p Pointer, a local variable or a parameter of a called
+/// function, surely leads to local arrays, whatever was assigned to it.
 bool ProductFlow::leadsToLocals(const VarDecl *Pointer) {
   if (!Pointer->hasLocalStorage() || Reached.contains(Pointer) ||
       !Values.contains(Pointer) || !OpenPointers.insert(Pointer).second)
@@ -77,8 +83,10 @@ bool ProductFlow::leadsToLocals(const VarDecl *Pointer) {
   return Result;
 }
 
-/// Adds what stores to memory that pointers lead to may have written where
-/// \p E loads; to \p Named and what may be a part of it, if it is not null.
+/// Adds to \p Found the values of the stores to Memory that may write what \p E
+/// loads. If E loads from the variable \p Named, or from where that parameter
+/// leads, only stores that may alias it count; if Named is null, all stores do.
+/// Stores that surely come after E are left out.
 void ProductFlow::findInMemory(const VarDecl *Named, const Expr *E,
                                SmallVectorImpl<const Expr *> &Found) {
   for (const auto &[Target, Stores] : Memory)
@@ -107,7 +115,8 @@ bool ProductFlow::mayVariablePointToLocal(const VarDecl *V) {
   return Result;
 }
 
-/// True if \p Pointer, or the place \p Pointer, may be a local variable.
+/// Returns true if \p Pointer may lead to a local variable. For a glvalue, the
+/// question is asked about the pointer by which it is reached.
 bool ProductFlow::mayPointToLocal(const Expr *Pointer) {
   if (++Steps > MaxSteps)
     return true;
@@ -136,7 +145,8 @@ bool ProductFlow::mayPointToLocal(const Expr *Pointer) {
   return !V || mayVariablePointToLocal(V);
 }
 
-/// Of the variable \p Root or of what it leads to.
+/// As findLoaded, for a load from the variable \p Root or from where that
+/// leads.
 bool ProductFlow::findLoadedOf(const VarDecl *Root, const Expr *E,
                                SmallVectorImpl<const Expr *> &Found) {
   if (const Expr *Init =
@@ -154,8 +164,8 @@ bool ProductFlow::findLoadedOf(const VarDecl *Root, const Expr *E,
   if (Root->getType()->isPointerType()) {
     if (!isa<DeclRefExpr>(E) && mayVariablePointToLocal(Root))
       return false;
-    // A pointer that is a parameter of the kernel leads to where others of that
-    // name lead; any other one may lead anywhere.
+    // A pointer parameter of the kernel is compared by its name; any other
+    // pointer may lead anywhere.
     findInMemory(isParameterOfKernel(Root) ? Root : nullptr, E, Found);
     return true;
   }
@@ -175,7 +185,8 @@ bool ProductFlow::findLoaded(const Expr *E,
   E = E->IgnoreParens();
   if (const VarDecl *Root = getRootVariable(E))
     return findLoadedOf(Root, E->IgnoreParenCasts(), Found);
-  // A part of what has no name, or what a computed pointer leads to.
+  // E is a part of an unnamed value, or what a computed pointer leads to. Strip
+  // the parts to find which.
   const Expr *Place = E->IgnoreParenCasts();
   while (true) {
     const Expr *Next = nullptr;
@@ -200,7 +211,7 @@ bool ProductFlow::findLoaded(const Expr *E,
     Pointer = Unary->getSubExpr();
   else if (Place->getType()->isPointerType() &&
            !isa<DeclRefExpr, CXXThisExpr, CallExpr>(Place))
-    Pointer = Place; // Of a function that loads.
+    Pointer = Place; // The argument of __ldg() or the like.
   if (Pointer) {
     if (mayPointToLocal(Pointer))
       return false;

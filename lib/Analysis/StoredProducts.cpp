@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A product that is stored and loaded again is rounded in between. If a
-/// variable takes the place of the array, the text must say so. It cannot if
-/// the product does not stand in the statement that stores it, or if compilers
-/// may find its value elsewhere, too: which of equal products become a part of
-/// a sum is theirs to choose, by the number of uses.
+/// A product that is stored to memory and loaded again is rounded in between.
+/// If a variable takes the place of the array, the text must round the product
+/// explicitly. That is refused in three cases:
+///
+///   - the product does not stand in the statement that stores it, so that
+///     there is no text to edit;
+///   - compilers may fold an operation on the stored value (`s[t] + 0.f`), and
+///     what is left is an unrounded product;
+///   - compilers may find the value elsewhere, too (a "twin"). Which of several
+///     equal products are fused into sums is theirs to choose, by the number of
+///     uses, which the rewrite changes.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/StoredProducts.h"
@@ -23,8 +29,9 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// True if a part of \p E has another type for nvcc: of a float and an integer,
-/// the host's pow() is a double, and so is nvcc's on the device.
+/// Returns true if a part of \p E has another type for nvcc than for clang:
+/// pow() of a float and an integer is a double on the host, and so it is for
+/// nvcc in device code.
 static bool hasOtherTypes(const Stmt *E) {
   if (!E)
     return false;
@@ -45,7 +52,7 @@ llvm::StringRef getRoundedProduct(const Expr *E) {
   if (isShortProduct(E))
     return Type->getAsCXXRecordDecl()->getName().ends_with("2") ? "__hmul2_rn"
                                                                 : "__hmul_rn";
-  // The product is computed in another type than that of the variable.
+  // `x *= b` may compute in a wider type than that of x.
   QualType Computed = Type;
   if (const auto *Compound = dyn_cast<CompoundAssignOperator>(E))
     Computed = Compound->getComputationResultType().getCanonicalType();
@@ -56,7 +63,8 @@ llvm::StringRef getRoundedProduct(const Expr *E) {
   return "";
 }
 
-/// True if \p Type has parts that are floating-point numbers, or unknown ones.
+/// Returns true if \p Type contains floating-point numbers, or parts about
+/// which that is not known (bases, unions).
 static bool hasFloats(QualType Type) {
   Type = Type->getAsTagDecl() || !Type->isArrayType()
              ? Type
@@ -76,7 +84,8 @@ static bool hasFloats(QualType Type) {
          });
 }
 
-/// True if a function call can take the place of product \p E.
+/// Returns true if the text of the product \p E can be replaced by a call of
+/// its rounded form.
 static bool isEditable(const Expr *E, const VarDecl *Held) {
   if (getRoundedProduct(E).empty())
     return false;
@@ -93,7 +102,7 @@ static bool isEditable(const Expr *E, const VarDecl *Held) {
         (!getRootVariable(Product->getLHS()) ||
          getRootVariable(Product->getLHS())->getLocation() !=
              Held->getLocation()))
-      return false; // Others use what it is assigned to.
+      return false; // `s[t] = x *= b`: rounding would change x for others, too.
     Operands = {Product->getLHS(), Product->getRHS()};
   }
   return llvm::none_of(Operands, [](const Expr *Each) {
@@ -101,7 +110,9 @@ static bool isEditable(const Expr *E, const VarDecl *Held) {
   });
 }
 
-/// \p Stored may have a value that compilers find elsewhere.
+/// Looks for a twin: a product that may be equal to one of \p Stored, or to one
+/// of an element of the array, where one of the two may reach a sum. Returns
+/// Reason::ContractsTwin with its text; reason None if there is none.
 static Blocker findTwin(ProductFlow &Flow, ArrayRef<const Expr *> Stored,
                         const ASTContext &Context) {
   for (const auto &[P, MeetsSum] : Flow.products()) {
@@ -115,7 +126,7 @@ static Blocker findTwin(ProductFlow &Flow, ArrayRef<const Expr *> Stored,
   return {};
 }
 
-/// Whether the compiler of device code may use fused operations.
+/// Returns true if the device's compiler may use fused operations.
 static bool contracts(const ASTContext &Context) {
   return Context.getLangOpts().getDefaultFPContractMode() !=
          LangOptions::FPM_Off;
@@ -128,8 +139,8 @@ Blocker findForwardedProduct(const Kernel &K, ArrayId Array, bool IsMoved) {
       !hasFloats(Context.getBaseElementType(Held->getType())))
     return {};
   for (const auto &Instance : K.Instances) {
-    // Writes in front of a barrier that a read of the array follows in front of
-    // the same one.
+    // Forwarding a stored value is possible only within one barrier interval:
+    // only writes in intervals that also read the array matter.
     std::set<IntervalId> Read;
     for (const Access &A : Instance->Accesses)
       if (A.Array == Array && A.Kind == AccessKind::Read)
@@ -140,7 +151,7 @@ Blocker findForwardedProduct(const Kernel &K, ArrayId Array, bool IsMoved) {
           Read.count(A.Interval))
         Written.push_back(A.Ref->IgnoreParenImpCasts());
     if (Written.size() < (IsMoved ? 1 : 2) || !Instance->Decl->getBody())
-      continue; // Nothing comes between the write and the read.
+      continue; // No other write can come between the write and the read.
     ProductFlow Flow(Instance->Decl, Held, /*Approximates=*/false);
     llvm::SmallVector<const Expr *, 2> Direct;
     for (const Expr *Value : Flow.storedValues())

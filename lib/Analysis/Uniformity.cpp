@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Solves the analysis by iteration to the fixed point. Levels of phis, results
+/// and branches start at Uniform and only rise, so that the iteration ends.
+/// Other values are not stored: of() joins what they are computed from.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/Uniformity.h"
 
@@ -11,6 +17,7 @@ using ir::Operation;
 using ir::Value;
 using ir::ValueId;
 
+/// Raises \p Known to \p To if that is greater; returns true if it changed.
 bool BlockUniformity::raise(Uniformity &Known, Uniformity To) {
   if (To <= Known)
     return false;
@@ -22,7 +29,7 @@ bool BlockUniformity::raise(Uniformity &Known, Uniformity To) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// What the hardware tells a thread.
+/// Returns the level of a special register in a block of the shape \p Threads.
 static Uniformity classify(ir::SpecialRegister R,
                            const std::array<uint32_t, 3> &Threads) {
   if (R <= ir::SpecialRegister::ThreadIdxZ)
@@ -34,7 +41,8 @@ static Uniformity classify(ir::SpecialRegister R,
              : Uniformity::Uniform;
 }
 
-/// \p V has no operands that count, or is a phi.
+/// Returns what value \p Id adds to the level of an expression beside its
+/// operands. Phis and results of operations have the level stored for them.
 Uniformity BlockUniformity::ofLeaf(ValueId Id, const Block &Use) const {
   const Value &V = F.value(Id);
   switch (V.What) {
@@ -43,8 +51,8 @@ Uniformity BlockUniformity::ofLeaf(ValueId Id, const Block &Use) const {
   case Value::Phi:
   case Value::Result: {
     Uniformity Level = Definitions.lookup(Id);
-    // Of a loop that threads have left at different times, each has kept its
-    // own last value.
+    // Temporal divergence: threads that have left a loop in different
+    // iterations have each kept the value of their own last iteration.
     for (unsigned L : LoopsOf[V.Block])
       if (!llvm::is_contained(LoopsOf[Use.Id], L))
         Level = std::max(Level, LoopExits[L]);
@@ -57,6 +65,8 @@ Uniformity BlockUniformity::ofLeaf(ValueId Id, const Block &Use) const {
   }
 }
 
+// The level of an expression is the join over its leaves; phis and results are
+// leaves with a level of their own.
 Uniformity BlockUniformity::of(ValueId V, const Block &Use) const {
   Uniformity Level = Uniformity::Uniform;
   llvm::DenseMap<ValueId, bool> Seen;
@@ -73,7 +83,9 @@ Uniformity BlockUniformity::of(ValueId V, const Block &Use) const {
   return Level;
 }
 
-/// Only memory that nobody writes says the same to all, at one address.
+/// A load is uniform only if all threads load from the same address in memory
+/// that nothing writes: constant memory, or the memory of a parameter to which
+/// this function does not write.
 Uniformity BlockUniformity::ofLoad(const Operation &O, const Block &B) const {
   if (O.IsVolatile)
     return Uniformity::Unknown;
@@ -91,7 +103,7 @@ Uniformity BlockUniformity::ofResult(const Operation &O, const Block &B) const {
   switch (O.What) {
   case Operation::Load:
     return ofLoad(O, B);
-  case Operation::Barrier: // A vote of all of them.
+  case Operation::Barrier: // The vote of a __syncthreads_count() or the like.
     return O.Extent >= ir::Scope::Block ? Uniformity::Uniform
                                         : Uniformity::Unknown;
   default:
@@ -99,7 +111,7 @@ Uniformity BlockUniformity::ofResult(const Operation &O, const Block &B) const {
   }
 }
 
-/// The objects that something in the function may change.
+/// Sets IsWritten for the objects that an operation of the function may write.
 void BlockUniformity::findWritten() {
   IsWritten.assign(F.numObjects(), false);
   for (const std::unique_ptr<Block> &B : F.blocks())
@@ -112,7 +124,7 @@ void BlockUniformity::findWritten() {
       for (const ir::Touch &T : O.Touches)
         for (ir::ObjectId Root : F.rootsOf(T.Address))
           IsWritten[Root] = IsWritten[Root] || T.Writes;
-      // An address that is kept may come back.
+      // An address that is stored may be loaded again and written through.
       if (O.Stored && O.What != Operation::Copy &&
           F.value(O.Stored).Ty == ir::Type::pointer())
         for (ir::ObjectId Root : F.rootsOf(O.Stored))
@@ -124,10 +136,15 @@ void BlockUniformity::findWritten() {
 // Control
 //===----------------------------------------------------------------------===//
 
-/// Threads take different ways at the end of \p From: taints the blocks where
-/// such ways meet. Each block that can be reached gets the label of the last
-/// one in front of it in which ways have met, or which follows \p From; a block
-/// to which several labels come is one where they meet.
+/// Propagates control dependence from the branch at the end of \p From: raises
+/// Joins of the blocks where two paths from different sides of the branch meet,
+/// so that phis there choose by the path a thread has taken.
+///
+/// Each reachable block gets a label: the successor of From through which all
+/// paths to it lead, or the last block in front of it where such paths have
+/// met. A block to which different labels flow is such a meeting point, and
+/// starts a label of its own. (LLVM's SyncDependenceAnalysis propagates labels
+/// in a similar way.)
 void BlockUniformity::spread(const Block &From, Uniformity Level) {
   std::vector<std::optional<BlockId>> Labels(F.blocks().size());
   for (bool Changes = true; Changes;) {
@@ -139,7 +156,7 @@ void BlockUniformity::spread(const Block &From, Uniformity Level) {
         Incoming += !Label || *Label != Each;
         Label = Each;
       };
-      unsigned FromFrom = 0;
+      unsigned FromFrom = 0; // Edges that come directly from the branch.
       for (const Block *Before : B->Predecessors) {
         if (Before == &From) {
           add(B->Id);
@@ -156,7 +173,8 @@ void BlockUniformity::spread(const Block &From, Uniformity Level) {
         raise(Joins[B->Id], Level);
       if (Labels[B->Id] == Label)
         continue;
-      // Once ways have met in a block, they go on meeting there.
+      // A block that has become a join stays one, so that labels do not
+      // oscillate.
       if (Labels[B->Id] == B->Id)
         continue;
       Labels[B->Id] = Label;
@@ -166,8 +184,9 @@ void BlockUniformity::spread(const Block &From, Uniformity Level) {
   spreadToLoops(From, Labels, Level);
 }
 
-/// Taints the loops around \p From that some of the threads leave, while others
-/// begin the next iteration.
+/// Raises LoopExits of the loops around \p From if the branch may send some
+/// threads out of the loop while others begin the next iteration: the label at
+/// an exit edge differs from the label at a back edge.
 void BlockUniformity::spreadToLoops(
     const Block &From, llvm::ArrayRef<std::optional<BlockId>> Labels,
     Uniformity Level) {
@@ -196,6 +215,8 @@ void BlockUniformity::spreadToLoops(
   }
 }
 
+/// Recomputes the levels of \p B's phis, results and branch. Returns true if
+/// some level anywhere has changed.
 bool BlockUniformity::update(const Block &B) {
   HasChanged = false;
   for (ValueId Phi : B.Phis) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Chooses the blocks to run, and the widths of accesses.
+//===----------------------------------------------------------------------===//
 
 #include "BlockRuns.h"
 

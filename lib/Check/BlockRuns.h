@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which blocks of a grid are run, and how many bytes their threads access.
+/// Helpers of the checks that run device code: which blocks of a grid are run,
+/// and how many bytes their threads access.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_CHECK_BLOCKRUNS_H
@@ -13,12 +14,14 @@
 
 namespace cudaopt::check {
 
-/// The first block, and one in its middle if the grid is known.
+/// Returns the indices of the blocks to run: the first one, and one in the
+/// middle of the grid if that is known and has several.
 llvm::SmallVector<Dim3, 2> chooseBlocks(const Dim3 &Grid);
 
-/// The bytes that a lane accesses in \p Place, which accesses \p Variable of
-/// \p Claims: what the code says; of functions of the library what all claims
-/// allow that may explain it; 0 if nobody says.
+/// Returns how many bytes a lane accesses in \p Place, which accesses
+/// \p Variable of \p Claims. If the code does not say it, as for a function of
+/// the library, returns the most that the claims say which may explain the
+/// place; 0 if that is not known either.
 uint64_t countBytes(const RunPlace &Place, const KernelClaims &Claims,
                     unsigned Variable);
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares the uses of shared variables that were found in a kernel's code
+/// (FoundUses.h) with the claims of a plan.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Check/DeviceCheck.h"
 
@@ -29,7 +34,7 @@ const char *cudaopt::check::getVerb(UseKind Kind) {
   llvm_unreachable("unknown kind of use");
 }
 
-/// Local variables whose address is not taken become values.
+/// Promotes local variables whose address is not taken to SSA values (mem2reg).
 static void promoteLocals(Module &M) {
   for (Function &F : M) {
     if (F.isDeclaration())
@@ -46,6 +51,8 @@ static void promoteLocals(Module &M) {
   }
 }
 
+/// The positions of operands are found before locals are promoted, all else
+/// after that (see findOperandPoints()).
 DeviceCheck::DeviceCheck(Module &M, SymbolTable Symbols) {
   const OperandPoints Points = findOperandPoints(M);
   promoteLocals(M);
@@ -86,7 +93,7 @@ private:
   const SymbolTable &Symbols;
   const FoundUses &Uses;
   const KernelClaims &Claims;
-  FunctionSet Reached;
+  FunctionSet Reached; ///< The functions that the kernel may run, itself first.
 };
 
 } // namespace
@@ -110,6 +117,8 @@ bool cudaopt::check::fits(UseKind Kind, uint64_t Width,
   return SameKind && SameWidth && isNear(Points, C);
 }
 
+/// Describes the access \p A, which no claim explains: as one of another width
+/// if there is a claim for its place.
 Disagreement Comparison::describe(const FoundAccess &A,
                                   unsigned Variable) const {
   Disagreement D;
@@ -131,8 +140,11 @@ Disagreement Comparison::describe(const FoundAccess &A,
   return D;
 }
 
-/// Finds a claim for access \p I that none of the accesses before needs, or
-/// that they can do without. (An augmenting path of a bipartite matching.)
+/// Assigns a claim to access \p I such that no claim is assigned twice: a free
+/// one, or one whose access can take another claim. This finds an augmenting
+/// path of a bipartite matching between accesses and claims. \p Fitting has the
+/// claims that fit each access, \p Taken the access to which each claim is
+/// assigned, or -1.
 static bool assign(unsigned I, ArrayRef<SmallVector<unsigned, 4>> Fitting,
                    MutableArrayRef<int> Taken, BitVector &Tried) {
   for (unsigned Claim : Fitting[I]) {
@@ -147,8 +159,8 @@ static bool assign(unsigned I, ArrayRef<SmallVector<unsigned, 4>> Fitting,
   return false;
 }
 
-/// Each access of \p F must be explained by a claim; if the claims are exact,
-/// by one of its own.
+/// Checks that each access of \p F to a variable is explained by a claim; if
+/// the claims are exact, by a claim of its own.
 std::optional<Disagreement>
 Comparison::compareFunction(const Function *F, unsigned Variable) const {
   const bool IsExact = Claims.Variables[Variable].IsExact;
@@ -187,12 +199,13 @@ Comparison::compareFunction(const Function *F, unsigned Variable) const {
   return std::nullopt;
 }
 
-/// True if each way through the kernel gets to \p I.
+/// Returns true if every path through the kernel gets to \p I before a thread
+/// can leave.
 bool Comparison::runsForAll(const Instruction &I) const {
   const BasicBlock *Target = I.getParent();
   for (const FoundLeave &L : Uses.Leaves)
     if (L.By->getParent() == Target && L.By->comesBefore(&I))
-      return false; // Assembly that may leave.
+      return false; // Something in front of I in its block may leave.
   SmallSetVector<const BasicBlock *, 16> Blocks;
   Blocks.insert(&I.getFunction()->getEntryBlock());
   for (unsigned Next = 0; Next != Blocks.size(); ++Next) {
@@ -207,6 +220,8 @@ bool Comparison::runsForAll(const Instruction &I) const {
   return true;
 }
 
+/// Variables are identified by name and place of declaration: their mangled
+/// names are unknown to claims, and names alone are not unique.
 std::optional<unsigned> cudaopt::check::findVariable(const KernelClaims &Claims,
                                                      const SymbolTable &Symbols,
                                                      const GlobalVariable &V) {
@@ -242,6 +257,7 @@ std::optional<Disagreement> Comparison::compareAccesses() const {
   return std::nullopt;
 }
 
+/// Checks that the addresses of the plan's variables do not escape.
 std::optional<Disagreement> Comparison::compareEscapes() const {
   for (const FoundEscape &E : Uses.Escapes) {
     if (!Reached.contains(E.In))
@@ -268,7 +284,7 @@ bool Comparison::mayLeaveAt(const SourcePoint &At) const {
                 [&](const SourcePart &Part) { return Part.contains(At); });
 }
 
-/// The leave itself is known, or every call that leads to it.
+/// Returns true if the plan knows of \p L, or of every call that leads to it.
 bool Comparison::isKnownLeave(const FoundLeave &L, unsigned Depth) const {
   if (!L.At.isValid() || mayLeaveAt(L.At))
     return L.At.isValid();
@@ -285,6 +301,8 @@ bool Comparison::isKnownLeave(const FoundLeave &L, unsigned Depth) const {
   return IsCalled;
 }
 
+/// Checks that threads leave only where the plan expects it, if it relies on
+/// that.
 std::optional<Disagreement> Comparison::compareLeaves() const {
   if (!Claims.ReliesOnLeaves)
     return std::nullopt;
@@ -309,6 +327,8 @@ std::optional<Disagreement> Comparison::compareLeaves() const {
 // Threads
 //===----------------------------------------------------------------------===//
 
+/// Checks that duplicate threads are not told apart, and that only barriers
+/// order threads, if the plan relies on that.
 std::optional<Disagreement> Comparison::compareSight() const {
   if (!Claims.Observed && !Claims.OrderedByBarriers)
     return std::nullopt;
@@ -332,7 +352,8 @@ std::optional<Disagreement> Comparison::compareSight() const {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Adds \p F and all that it may run.
+/// Adds \p F and all functions that it may run. A call through a pointer may
+/// run each function whose address is taken.
 void Comparison::reach(const Function &F) {
   Reached.insert(&F);
   for (unsigned I = 0; I != Reached.size(); ++I) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which elements of an array the threads of a block access: runs them all and
-/// looks.
+/// Checks the claims about which elements of an array the threads of a block
+/// access (PrivateClaim, TrimmedClaim), by running all threads.
 //===----------------------------------------------------------------------===//
 
 #include "BlockRuns.h"
@@ -16,13 +16,14 @@ using namespace llvm;
 using namespace cudaopt;
 using namespace cudaopt::check;
 
-/// Operations of warps for one array, at most: some 0.2 s.
+/// The most operations of warps that are run for one array: some 0.2 s.
 static constexpr uint64_t MaxSteps = 4'000'000;
 /// The most threads of a block along a dimension, as hardware has them.
 static constexpr Dim3 MaxExtents = {1024, 1024, 64};
 
-/// The block of a known launch; of others, those that have the most threads in
-/// some dimension.
+/// Returns the shapes of blocks to run: that of a known launch; for other
+/// launches, shapes that have the most threads in some dimension, since these
+/// access the elements with the largest indices.
 static SmallVector<Dim3, 4> listBlocks(const LaunchClaim &Launch) {
   if (Launch.isKnown())
     return {Launch.Block};
@@ -36,17 +37,18 @@ static SmallVector<Dim3, 4> listBlocks(const LaunchClaim &Launch) {
 
 namespace {
 
-/// What a thread does to an array.
+/// An access of a thread to an array.
 struct ElementUse {
   unsigned Place;
-  uint32_t Iteration;
-  /// Nothing if it is not known or not there; of several, the last one.
+  uint32_t Iteration; ///< See WarpEvent::Iteration.
+  /// The element, or the last one if there are several; std::nullopt if it is
+  /// not known or outside of the array.
   std::optional<uint64_t> Element = std::nullopt;
   bool AreSeveral = false, IsCertain = true;
   bool operator==(const ElementUse &) const = default;
 };
 
-/// Threads of one array.
+/// Runs the threads that access one array.
 class ElementRun {
 public:
   /// \p Claim is a PrivateClaim or a TrimmedClaim.
@@ -64,8 +66,10 @@ public:
               : 0);
   }
 
-  /// Calls \p Visit with each thread of \p Block and what it does, in its
-  /// order, for the blocks of the grid \p Blocks.
+  /// Runs each thread of a block of shape \p Block, in the blocks of the grid
+  /// with the indices \p Blocks, and calls \p Visit with its accesses, in its
+  /// order. Returns the first disagreement that \p Visit returns, or one of its
+  /// own if the threads cannot be run to the end.
   using Visitor = function_ref<std::optional<Disagreement>(
       unsigned Thread, ArrayRef<ElementUse> Uses)>;
   std::optional<Disagreement> run(const Dim3 &Block, ArrayRef<Dim3> Blocks,
@@ -83,13 +87,14 @@ private:
   const KernelClaims &Claims;
   const unsigned Variable;
   const uint64_t ElementSize, NumElements;
-  std::vector<bool> IsOurs;     ///< By number of a variable.
-  std::vector<uint64_t> Widths; ///< By place; 0 if it is not known.
+  std::vector<bool> IsOurs; ///< Whether each variable of RunFacts is the array.
+  /// The bytes that a lane accesses at each place; 0 if that is not known.
+  std::vector<uint64_t> Widths;
 };
 
 } // namespace
 
-/// Nothing if \p Lane accesses another variable.
+/// Returns the access of \p Lane; std::nullopt if it accesses another variable.
 std::optional<ElementUse> ElementRun::makeUse(const WarpEvent &Event,
                                               unsigned Lane) const {
   ElementUse Use{Event.Place, Event.Iteration};
@@ -151,8 +156,9 @@ ElementRun::run(const Dim3 &Block, ArrayRef<Dim3> Blocks, Visitor Visit) const {
 // Private arrays
 //===----------------------------------------------------------------------===//
 
-/// A block with two threads in each dimension that is not \p Observed, and in
-/// the others as many as the hardware and the array allow.
+/// Returns a shape of blocks to look for duplicates in: two threads in each
+/// dimension that is not \p Observed, and in the others as many as the hardware
+/// and the array allow, but the same number in all of these.
 static Dim3 chooseDuplicates(const std::array<bool, 3> &Observed,
                              uint64_t LeastExtent, uint32_t MaxThreads) {
   for (uint64_t Size = LeastExtent;; --Size) {
@@ -168,8 +174,9 @@ static Dim3 chooseDuplicates(const std::array<bool, 3> &Observed,
   }
 }
 
-/// Threads that Observed tells apart have elements of their own; others make
-/// the same accesses in the same order.
+/// Checks an array with duplicate threads: threads that Observed tells apart
+/// access different elements, and duplicates make the same accesses in the same
+/// order.
 static std::optional<Disagreement>
 compareDuplicates(const ElementRun &Run, const KernelClaims &Claims,
                   const PrivateClaim &Claim) {
@@ -178,7 +185,8 @@ compareDuplicates(const ElementRun &Run, const KernelClaims &Claims,
                          "' are not known");
   const Dim3 Block = chooseDuplicates(*Claims.Observed, Claim.LeastExtent,
                                       Claims.Launch.MaxThreads);
-  std::map<Dim3, std::vector<ElementUse>> Known; // By the first duplicate.
+  // The accesses of the first thread of each set of duplicates.
+  std::map<Dim3, std::vector<ElementUse>> Known;
   std::vector<std::optional<Dim3>> Owners(Claim.NumElements);
   return Run.run(
       Block, {Dim3{0, 0, 0}},
@@ -207,6 +215,8 @@ compareDuplicates(const ElementRun &Run, const KernelClaims &Claims,
       });
 }
 
+/// Checks that each thread accesses one element, and no two threads the same
+/// one.
 static std::optional<Disagreement> comparePrivate(const DeviceCheck &Code,
                                                   const KernelClaims &Claims,
                                                   const PrivateClaim &Claim) {
@@ -214,7 +224,9 @@ static std::optional<Disagreement> comparePrivate(const DeviceCheck &Code,
   if (Claims.Launch.IsUnseen) {
     if (Claim.IsDuplicated)
       return compareDuplicates(Run, Claims, Claim);
-    return std::nullopt; // They race.
+    // Two threads with one element would race in the program as it is, which is
+    // undefined behaviour.
+    return std::nullopt;
   }
   if (!Claims.Launch.isKnown())
     return Run.makeError("the threads that access '" + Twine(Run.name()) +
@@ -250,6 +262,7 @@ static std::optional<Disagreement> comparePrivate(const DeviceCheck &Code,
 // Trimmed arrays
 //===----------------------------------------------------------------------===//
 
+/// Checks that no thread accesses an element that is cut off.
 static std::optional<Disagreement> compareTrimmed(const DeviceCheck &Code,
                                                   const KernelClaims &Claims,
                                                   const TrimmedClaim &Claim) {
@@ -258,7 +271,8 @@ static std::optional<Disagreement> compareTrimmed(const DeviceCheck &Code,
       [&](unsigned Thread,
           ArrayRef<ElementUse> Uses) -> std::optional<Disagreement> {
     for (const ElementUse &Use : Uses) {
-      // In a block that the author did not think of, some are not there.
+      // In a block of a shape that the author did not intend, subscripts may
+      // leave the array.
       if (!Use.Element && Claims.Launch.isKnown())
         return Run.makeError("thread " + Twine(Thread) +
                              " accesses an element of '" + Run.name() +

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the accesses and escapes of shared variables, and the places where
+/// threads may leave, in one pass over a module.
+//===----------------------------------------------------------------------===//
 
 #include "FoundUses.h"
 
@@ -21,7 +26,8 @@ SourcePoint cudaopt::check::getPoint(const Instruction &I) {
           Loc->getColumn()};
 }
 
-/// It says so, or jumps to where it does not say.
+/// The text is searched for the names of instructions that end the thread,
+/// return, or jump to a target that is not a label.
 bool cudaopt::check::mayLeave(const CallBase &Call) {
   const auto *Assembly = dyn_cast<InlineAsm>(Call.getCalledOperand());
   if (!Assembly)
@@ -37,6 +43,7 @@ bool cudaopt::check::mayLeave(const CallBase &Call) {
 
 namespace {
 
+/// Visits all instructions of a module.
 class UseFinder {
 public:
   UseFinder(const Module &M, const SharedFlow &Flow,
@@ -73,7 +80,7 @@ private:
 
 } // namespace
 
-/// The places of \p I and of what computes its operand \p Address.
+/// Returns the positions of \p I and of what computes its operand \p Address.
 std::vector<SourcePoint> UseFinder::pointsOf(const Instruction &I,
                                              const Use &Address) const {
   std::set<SourcePoint> Places = {getPoint(I)};
@@ -101,7 +108,8 @@ OperandPoints cudaopt::check::findOperandPoints(const Module &M) {
   return Result;
 }
 
-/// The calls in the user's functions through which \p F, of the library, runs.
+/// Appends the calls in functions of the user through which \p F, a function of
+/// the library, is run, directly or by other functions of the library.
 void UseFinder::listCallers(const Function &F,
                             SmallPtrSetImpl<const Function *> &Seen,
                             SmallVectorImpl<const CallBase *> &Found) const {
@@ -114,6 +122,9 @@ void UseFinder::listCallers(const Function &F,
       Found.push_back(Call);
 }
 
+/// Records an access of the variables \p Which. One in a function of the
+/// library is attributed to the calls in functions of the user that pass the
+/// variable.
 void UseFinder::access(const Instruction &I, const Variables &Which,
                        UseKind Kind, uint64_t Width,
                        const std::vector<SourcePoint> &Points,
@@ -139,7 +150,8 @@ void UseFinder::access(const Instruction &I, const Variables &Which,
     }
     for (const GlobalVariable *V : Which)
       if (Passed.contains(V))
-        // A function of the library may do in several steps what is one.
+        // What is one access for the user may be several in the library: kind
+        // and width are not known.
         Result.Accesses.push_back(
             {V, UseKind::Any, 0, Call, {There.begin(), There.end()}});
   }
@@ -162,6 +174,8 @@ void UseFinder::escape(const Instruction &I, const Variables &Which,
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Visits a call of an intrinsic. Copies and fills access as many bytes as they
+/// say; others may access what their pointers point to, in any way.
 void UseFinder::visitIntrinsic(const IntrinsicInst &Call) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&Call)) {
     const auto *Length = dyn_cast<ConstantInt>(Copy->getLength());
@@ -183,8 +197,9 @@ void UseFinder::visitIntrinsic(const IntrinsicInst &Call) {
       access(Call, Argument, UseKind::Any, 0);
 }
 
-/// A function of the toolkit that has a body in its headers (which is not
-/// parsed) accesses what its arguments lead to; it does not keep addresses.
+/// Visits a call of a function of the toolkit whose body, in its headers, is
+/// not parsed. It accesses what its arguments lead to, but does not keep
+/// addresses, except for functions that hand out addresses in another form.
 void UseFinder::visitLibrary(const CallBase &Call, const Function &Callee) {
   const StringRef Name = Flow.nameOf(Callee);
   const bool HandsOut = any_of(
@@ -204,6 +219,9 @@ void UseFinder::visitLibrary(const CallBase &Call, const Function &Callee) {
   }
 }
 
+/// Visits a call. Functions with a body are followed, so that the call itself
+/// does nothing. To other functions of the user, and to assembly, all addresses
+/// that the arguments lead to escape.
 void UseFinder::visitCall(const CallBase &Call) {
   if (const auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call))
     return visitIntrinsic(*Intrinsic);
@@ -222,8 +240,9 @@ void UseFinder::visitCall(const CallBase &Call) {
   }
 }
 
-/// Where an address is compared with another one of the same variable, what
-/// comes out does not depend on where that is.
+/// Visits a comparison. It lets an address escape, since the result depends on
+/// where variables are stored, unless it is one with null or between addresses
+/// of the same variable.
 void UseFinder::visitCompare(const CmpInst &Compare) {
   const Variables A = Flow.sharedOf(Compare.getOperand(0)),
                   B = Flow.sharedOf(Compare.getOperand(1));
@@ -242,6 +261,9 @@ void UseFinder::visitCompare(const CmpInst &Compare) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// Visits one instruction. An address may be stored in local variables, where
+/// it is followed; anywhere else it escapes. It also escapes where it is used
+/// as a number in a way that shows where the variable is stored.
 void UseFinder::visit(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
     return access(I, I.getOperandUse(Load->getPointerOperandIndex()),
@@ -282,8 +304,8 @@ void UseFinder::visit(const Instruction &I) {
                   "is passed as a variable argument");
 }
 
-/// Where threads leave: what ends a block without a way on, assembly, and the
-/// places that lead to the end of the function.
+/// Finds where threads may leave \p F: calls that do not return, traps,
+/// assembly, and `return`.
 void UseFinder::visitLeaves(const Function &F) {
   auto add = [&](const Instruction &I, bool IsReturn) {
     Result.Leaves.push_back({&I, getPoint(I), IsReturn});
@@ -304,7 +326,8 @@ void UseFinder::visitLeaves(const Function &F) {
     }
     if (!isa<ReturnInst>(I))
       continue;
-    // Clang's name for the block to which all returns lead, if several do.
+    // If there are several `return` statements, clang makes them branches to a
+    // block of this name; then their places are those of the branches.
     if (!I.getParent()->getName().starts_with("return"))
       add(I, true);
     else

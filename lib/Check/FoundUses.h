@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What device code does to shared variables, and where threads may leave it:
-/// each with the places of the source that debug information gives.
+/// Collects what device code does to shared variables (accesses, and escapes of
+/// their addresses) and where threads may leave it, each with the source
+/// positions that debug information gives.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_CHECK_FOUNDUSES_H
@@ -16,41 +17,49 @@
 
 namespace cudaopt::check {
 
+/// An instruction that may access a shared variable. If it may access several,
+/// there is one FoundAccess for each.
 struct FoundAccess {
   const llvm::GlobalVariable *Variable;
   UseKind Kind;
-  uint64_t Width;              ///< 0 if it is not known.
-  const llvm::Instruction *By; ///< In a function of the user.
-  std::vector<SourcePoint> Points;
-  /// The operand of By that is the address; null of a function of the library
-  /// that gets it somehow.
+  uint64_t Width; ///< Bytes per thread; 0 if that is not known.
+  /// The instruction, in a function of the user. If a function of the library
+  /// makes the access, this is the call of it.
+  const llvm::Instruction *By;
+  std::vector<SourcePoint> Points; ///< Where it may be said to stand.
+  /// The operand of By that is the address; null if By is a call of a function
+  /// of the library with a body, which may compute it from any argument.
   const llvm::Use *Address = nullptr;
 
   const llvm::Function *function() const { return By->getFunction(); }
 };
 
+/// An instruction by which the address of a shared variable goes where it is
+/// not followed, or has an effect as a number.
 struct FoundEscape {
   const llvm::GlobalVariable *Variable;
   const llvm::Function *In;
-  std::string How; ///< "is stored in memory that is not the thread's".
+  std::string How; ///< The predicate: "is stored where others may read it".
   SourcePoint At;
 };
 
-/// A thread may leave the kernel here, before the end of its text.
+/// A place where a thread may leave the function, before the end of its text.
 struct FoundLeave {
   const llvm::Instruction *By;
   SourcePoint At;
-  /// True of the `return` of a function, which for a kernel is an exit.
+  /// True for a `return`, which ends the thread only in the kernel itself;
+  /// false for an instruction that ends the thread in any function.
   bool IsReturn;
 
   const llvm::Function *function() const { return By->getFunction(); }
 };
 
+/// All that was found in a module.
 struct FoundUses {
   std::vector<FoundAccess> Accesses;
   std::vector<FoundEscape> Escapes;
   std::vector<FoundLeave> Leaves;
-  /// Who calls a function, of the functions that have a body.
+  /// The calls of each function that has a body.
   llvm::DenseMap<const llvm::Function *,
                  llvm::SmallVector<const llvm::CallBase *, 4>>
       Callers;
@@ -58,21 +67,25 @@ struct FoundUses {
   llvm::SmallPtrSet<const llvm::Function *, 4> CallPointers;
 };
 
-/// True if \p Call is assembly that threads may leave the function by.
+/// Returns true if \p Call is inline assembly that may end the thread or leave
+/// the function.
 bool mayLeave(const llvm::CallBase &Call);
 
-/// The place of \p I; not valid without debug information.
+/// Returns the source position of \p I; not valid without debug information.
 SourcePoint getPoint(const llvm::Instruction &I);
 
-/// Where the parts of the expression stand that computes an operand.
+/// The instructions that compute the address that an operand is.
 using OperandPoints =
     llvm::DenseMap<const llvm::Use *,
                    llvm::SmallVector<const llvm::Instruction *, 2>>;
 
-/// Finds the instructions that compute each address in \p M. To be called while
-/// variables are in memory: what is computed earlier is then a load.
+/// Finds the instructions that compute each address in \p M. It must be called
+/// before local variables are promoted to registers: then an operand's
+/// instructions are those of its own expression, since the results of earlier
+/// statements are loaded from variables.
 OperandPoints findOperandPoints(const llvm::Module &M);
 
+/// Collects the uses of shared variables in \p M, whose locals are promoted.
 FoundUses findUses(const llvm::Module &M, const SharedFlow &Flow,
                    const OperandPoints &Points);
 

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Evaluates the shapes of launches by LLVM's own optimizer: a call with the
+/// shape as arguments is inserted in front of each launch, the module is
+/// optimized, and arguments that are constants afterwards are the shape.
+///
+///   dim3 block(16, n);    call void @cudaopt.launch(i32 0,
+///   k<<<1, block>>>();        i32 1, i32 1, i32 1, i32 16, i32 %n, i32 1)
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Check/HostCheck.h"
 
@@ -14,7 +23,9 @@
 using namespace llvm;
 using namespace cudaopt::check;
 
-/// The function that stands for launches while host code is evaluated.
+/// The name of a function that is called in front of each launch with the
+/// numbers of its shape. The optimizer keeps the calls, since the function is
+/// not defined, and makes their arguments constants where it can.
 static constexpr StringLiteral Sink = "cudaopt.launch";
 static constexpr unsigned NumDimensions = 3;
 
@@ -24,7 +35,8 @@ namespace {
 struct LaunchSite {
   CallBase *Call;
   std::string Stub;
-  unsigned Grid; ///< The operand that is the grid; the next one is the block.
+  /// The index of the operand that is the grid; the next one is the block.
+  unsigned Grid;
 };
 
 } // namespace
@@ -35,10 +47,13 @@ static StringRef getCalleeName(const CallBase &Call) {
   return Callee ? Callee->getName() : "";
 }
 
+/// Clang's name for the host function that launches a kernel.
 static bool isStub(StringRef Name) { return Name.contains("__device_stub__"); }
 
-/// `__cudaPushCallConfiguration` returns 0 if the kernel is to be called: the
-/// first stub on that way is the kernel's.
+/// Returns the stub of the kernel that is launched by `k<<<...>>>()`. The
+/// launch begins with a call of `__cudaPushCallConfiguration`, \p Push, which
+/// returns 0 if the kernel is to be called; the first stub on that path is the
+/// kernel's. Returns "" if none is found.
 static std::string findStub(const CallBase &Push) {
   SmallSetVector<const BasicBlock *, 8> Blocks;
   Blocks.insert(Push.getParent());
@@ -66,6 +81,7 @@ static std::string findStub(const CallBase &Push) {
   return "";
 }
 
+/// Finds launches by `<<<>>>` and by calls of cudaLaunchKernel().
 static std::vector<LaunchSite> findSites(Module &M) {
   std::vector<LaunchSite> Sites;
   for (Function &F : M)
@@ -85,8 +101,9 @@ static std::vector<LaunchSite> findSites(Module &M) {
   return Sites;
 }
 
-/// Puts a call of the sink in front of each launch, with the numbers that it is
-/// launched with, and the number of the launch.
+/// Inserts a call of the sink in front of each launch. Its arguments are the
+/// index of the launch in \p Sites and the six numbers of the grid and the
+/// block.
 static void insertSinks(Module &M, ArrayRef<LaunchSite> Sites) {
   LLVMContext &Context = M.getContext();
   Type *Int = Type::getInt32Ty(Context);
@@ -110,8 +127,8 @@ static void insertSinks(Module &M, ArrayRef<LaunchSite> Sites) {
   }
 }
 
-/// Evaluates what can be: LLVM propagates constants through variables, calls
-/// and loops.
+/// Optimizes \p M, which propagates constants through variables, calls and
+/// loops.
 static void evaluate(Module &M) {
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
@@ -151,7 +168,7 @@ HostCheck::HostCheck(Module &M) {
             N->getZExtValue();
     Launches.push_back(std::move(Found));
   }
-  // LLVM keeps its own order of uses.
+  // The order of uses is LLVM's; messages need a stable one.
   llvm::sort(Launches, [](const Launch &A, const Launch &B) {
     return std::tie(A.At, A.Block, A.Grid) < std::tie(B.At, B.Block, B.Grid);
   });

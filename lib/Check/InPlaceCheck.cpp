@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks that two variables may share bytes with no barrier between: runs all
-/// threads of a block and looks who accesses each byte, and in what order.
+/// Checks that two variables may share bytes although no barrier separates
+/// their accesses (InPlaceClaim): runs all threads of a block, and looks which
+/// threads access each byte, and in what order.
+///
+///   __shared__ float a[64], b[64];
+///   b[t] = 2 * a[t];    b may be stored in place of a, since thread t alone
+///                       accesses a[t] and b[t], and is done with a[t] first
 //===----------------------------------------------------------------------===//
 
 #include "BlockRuns.h"
@@ -17,16 +22,17 @@ using namespace llvm;
 using namespace cudaopt;
 using namespace cudaopt::check;
 
-/// Operations of warps for one pair, at most: some 0.2 s.
+/// The most operations of warps that are run for one pair: some 0.2 s.
 static constexpr uint64_t MaxSteps = 4'000'000;
 
 namespace {
 
-/// An access of one thread to bytes of a block's memory.
+/// An access of one thread to a byte of the block's memory, as part of A or of
+/// B.
 struct ByteUse {
   bool IsOfB;
-  int Step;
-  uint64_t Byte;
+  int Step;      ///< The step of the kernel that makes the access.
+  uint64_t Byte; ///< Where the plan stores the byte.
 };
 
 class InPlaceChecker {
@@ -40,7 +46,7 @@ public:
 
 private:
   enum class Direction { None, AFirst, BFirst };
-  /// The threads that access a byte: none yet, one, or more.
+  /// The thread that accesses each byte, or Many.
   using Owners = DenseMap<uint64_t, unsigned>;
   static constexpr unsigned Many = ~0u;
   using Result = std::optional<Disagreement>;
@@ -66,15 +72,19 @@ private:
   const KernelClaims &Claims;
   const InPlaceClaim &InPlace;
   const std::vector<std::optional<unsigned>>
-      Numbers;                                    ///< Of claims, by variable.
-  std::map<std::pair<unsigned, bool>, int> Steps; ///< By place and side.
+      Numbers; ///< The variable of the claims that each variable of runs is.
+  /// The step of each place, for the sides A (false) and B (true).
+  std::map<std::pair<unsigned, bool>, int> Steps;
+  /// The owners of the bytes that each step accesses, by side.
   std::map<std::pair<bool, int>, Owners> OwnersOf;
+  /// Which variable comes first in the bytes that each step accesses.
   DenseMap<int, Direction> Directions;
 };
 
 } // namespace
 
-/// The step of all claims that may explain the place.
+/// Returns the step of the claims that may explain a place; NotKnown if there
+/// is none, or if they are of several steps.
 int InPlaceChecker::stepOf(unsigned Id, bool IsOfB) {
   auto [Known, IsNew] = Steps.try_emplace({Id, IsOfB}, InPlaceClaim::NotKnown);
   if (!IsNew)
@@ -90,18 +100,20 @@ int InPlaceChecker::stepOf(unsigned Id, bool IsOfB) {
   return Known->second;
 }
 
+/// Records the order of a step. All its bytes must have the same one.
 InPlaceChecker::Result InPlaceChecker::addDirection(int Step, Direction New) {
   if (Directions.try_emplace(Step, New).first->second != New)
     return makeError("step " + Twine(Step) + " lies between accesses to both");
   return std::nullopt;
 }
 
-/// What a thread does between two barriers, in steps that access both: one
-/// after the other.
+/// Checks what a thread does between two barriers. In a step that accesses both
+/// variables, each shared byte must be accessed as part of the one, and then
+/// only as part of the other.
 InPlaceChecker::Result InPlaceChecker::addSegment(ArrayRef<ByteUse> Segment) {
   struct Seen {
-    bool IsOfB;       ///< The one that came first.
-    bool Has = false; ///< The other has come, too.
+    bool IsOfB;       ///< Whether the first access was to B.
+    bool Has = false; ///< Whether the other variable was accessed since.
   };
   std::map<std::pair<int, uint64_t>, Seen> Bytes;
   for (const ByteUse &Use : Segment) {
@@ -154,6 +166,7 @@ InPlaceChecker::addAccess(unsigned Thread, unsigned Lane,
   return std::nullopt;
 }
 
+/// Adds all accesses of one thread, segment by segment between barriers.
 InPlaceChecker::Result InPlaceChecker::addThread(unsigned Thread, unsigned Lane,
                                                  ArrayRef<WarpEvent> Events) {
   std::vector<ByteUse> Segment;
@@ -166,7 +179,7 @@ InPlaceChecker::Result InPlaceChecker::addThread(unsigned Thread, unsigned Lane,
       Segment.clear();
       continue;
     }
-    // An address that is not known may be one of each variable of the place.
+    // An unknown address may be in each variable of the place.
     const bool IsKnown = Event.Known >> Lane & 1;
     std::vector<unsigned> Which = Facts.Runs.Places[Event.Place].Variables;
     if (IsKnown)
@@ -180,8 +193,8 @@ InPlaceChecker::Result InPlaceChecker::addThread(unsigned Thread, unsigned Lane,
   return addSegment(Segment);
 }
 
-/// Each byte that both steps of a pair access has one thread, and the steps
-/// have one order.
+/// Checks that each byte that both steps of a pair access is accessed by one
+/// thread only, and that the steps have one order.
 InPlaceChecker::Result InPlaceChecker::comparePairs() {
   for (const InPlaceClaim::Pair &P : InPlace.Pairs) {
     const int A = P.OfA, B = P.OfB;
@@ -201,7 +214,7 @@ InPlaceChecker::Result InPlaceChecker::comparePairs() {
       return makeError("steps " + Twine(A) + " and " + Twine(B) +
                        " have no order");
     if (A == B || (!P.IsBehind && !P.IsBefore))
-      continue; // See addSegment; or no thread comes to both.
+      continue; // addSegment() checks one step; or no thread comes to both.
     for (int Step : {A, B})
       if (auto Found = addDirection(Step, P.IsBehind ? Direction::AFirst
                                                      : Direction::BFirst))

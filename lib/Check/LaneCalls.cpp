@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Classifies calls by intrinsics, mangled names, and the names of the
+/// toolkit's functions.
+//===----------------------------------------------------------------------===//
 
 #include "LaneCalls.h"
 
@@ -54,7 +59,8 @@ static LaneCall findIntrinsic(const IntrinsicInst &Call) {
   }
 }
 
-/// What clang's headers read for `threadIdx.x` and its like.
+/// Recognises the functions that clang's headers call for `threadIdx.x` and its
+/// like, by their mangled names.
 static std::optional<LaneCall> findFetch(StringRef Symbol) {
   const auto isOf = [&](StringRef Class) {
     return Symbol.consume_front(Class) &&
@@ -74,7 +80,7 @@ static std::optional<LaneCall> findFetch(StringRef Symbol) {
   return readRegister(*Which, Symbol[0] - 'x');
 }
 
-/// The smaller or the larger one of two integers: `min`, `__nv_ullmax`.
+/// Recognises minima and maxima of two integers: `min`, `__nv_ullmax`.
 static std::optional<LaneCall> findExtremum(const CallBase &Call,
                                             StringRef Symbol, StringRef Name) {
   if (Call.arg_size() != 2 || !Call.getType()->isIntegerTy() ||
@@ -86,7 +92,8 @@ static std::optional<LaneCall> findExtremum(const CallBase &Call,
   Name.consume_front("ll");
   if (Name != "min" && Name != "max")
     return std::nullopt;
-  // The last letters of a mangled name are its parameters.
+  // A mangled name ends with the types of the parameters; `j`, `m` and `y` are
+  // unsigned ones.
   const bool IsUnsigned =
       SaysUnsigned ||
       (Symbol.starts_with("_Z") &&
@@ -105,7 +112,7 @@ bool cudaopt::check::isBlockSync(StringRef Symbol) {
           Symbol.contains("4syncINS_12thread_blockEE"));
 }
 
-/// Functions of the toolkit, whose bodies are not parsed.
+/// Classifies calls of functions of the toolkit, whose bodies are not parsed.
 static LaneCall findLibraryCall(const CallBase &Call, const Function &Callee,
                                 const SymbolTable &Symbols) {
   const StringRef Symbol = Callee.getName();

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Arithmetic on the values of the 32 lanes of a warp. Operations that are
+/// defined for all operands are computed in all lanes, known or not, so that
+/// compilers can vectorize the loops; what is known of the result is a matter
+/// of bit masks.
+//===----------------------------------------------------------------------===//
 
 #include "LaneValues.h"
 
@@ -33,6 +40,9 @@ void cudaopt::check::assign(LaneValue &To, const LaneValue &From,
     To.Blocks[D] = (To.Blocks[D] & ~Lanes) | (From.Blocks[D] & Lanes);
 }
 
+/// A lane that forgets its number still has the dependences of both numbers on
+/// blockIdx, unless one of them is unknown in every block: then so is the
+/// result.
 uint32_t cudaopt::check::join(LaneValue &To, const LaneValue &From,
                               uint32_t Lanes) {
   if (!Lanes)
@@ -50,7 +60,8 @@ uint32_t cudaopt::check::join(LaneValue &To, const LaneValue &From,
   return Forgotten;
 }
 
-/// Sets what is known of the result of an operation on both.
+/// Sets what is known of \p Result, that of an operation on \p A and \p B: it
+/// is known where both operands are.
 static void combine(const LaneValue &A, const LaneValue &B, LaneValue &Result) {
   const uint32_t Unknown = A.unknown() | B.unknown();
   Result.Known = A.Known & B.Known;
@@ -77,7 +88,8 @@ void cudaopt::check::extend(const LaneValue &A, unsigned From, unsigned Bits,
     Number = uint64_t(SignExtend64(Number, From)) & Mask;
 }
 
-/// Division, which has no value for some operands.
+/// Divides; std::nullopt for a division by 0, and for a signed one that
+/// overflows.
 static std::optional<uint64_t> divide(unsigned Opcode, unsigned Bits,
                                       uint64_t A, uint64_t B) {
   if (B == 0)
@@ -92,6 +104,7 @@ static std::optional<uint64_t> divide(unsigned Opcode, unsigned Bits,
   return uint64_t(Opcode == Instruction::SDiv ? X / Y : X % Y);
 }
 
+/// Shifts; std::nullopt if the distance is not less than the width.
 static std::optional<uint64_t> shift(unsigned Opcode, unsigned Bits, uint64_t A,
                                      uint64_t B) {
   if (B >= Bits)
@@ -103,7 +116,9 @@ static std::optional<uint64_t> shift(unsigned Opcode, unsigned Bits, uint64_t A,
   return uint64_t(SignExtend64(A, Bits) >> B);
 }
 
-/// Sets all numbers of \p Result, of which \p Compute may know some.
+/// Sets all numbers of \p Result to what \p Compute returns for each lane.
+/// Lanes that are not known get some number, which costs less than to skip
+/// them.
 template <class Function>
 static void set(LaneValue &Result, uint64_t Mask, Function Compute) {
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -160,6 +175,8 @@ void cudaopt::check::computeBinary(unsigned Opcode, unsigned Bits,
   }
 }
 
+/// Numbers are zero-extended, so that signed predicates need sign extension
+/// first.
 void cudaopt::check::compare(unsigned Predicate, unsigned Bits,
                              const LaneValue &A, const LaneValue &B,
                              LaneValue &Result) {
@@ -200,6 +217,9 @@ void cudaopt::check::compare(unsigned Predicate, unsigned Bits,
   }
 }
 
+/// In lanes whose condition is not known, the result is what A and B have in
+/// common. On which dimensions of blockIdx the condition depends is recorded by
+/// the caller.
 void cudaopt::check::select(const LaneValue &Condition, const LaneValue &A,
                             const LaneValue &B, LaneValue &Result) {
   uint32_t IsTrue = 0;

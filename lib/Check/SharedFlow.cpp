@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the places of values by iterating over all instructions of a module
+/// until no set of places grows any more.
+//===----------------------------------------------------------------------===//
 
 #include "SharedFlow.h"
 
@@ -9,14 +14,15 @@
 using namespace llvm;
 using namespace cudaopt::check;
 
-/// Offsets of one object in one value; more are any offset.
+/// The most offsets of one object that a set of places holds; more become
+/// AnyOffset, so that sets stay finite and the fixed point is reached.
 static constexpr unsigned MaxOffsets = 16;
 static constexpr unsigned SharedSpace = 3;
 
 const Function *cudaopt::check::findCallee(const CallBase &Call) {
   const auto *Callee =
       dyn_cast<Function>(Call.getCalledOperand()->stripPointerCasts());
-  // A call with other parameters than the function has is not understood.
+  // A call whose type differs from that of the function is not understood.
   return Callee && Callee->getFunctionType() == Call.getFunctionType()
              ? Callee
              : nullptr;
@@ -38,7 +44,8 @@ unsigned SharedFlow::addObject(const Value *Of, bool IsShared) {
   return Id;
 }
 
-/// Shared variables, local variables, and constants that hold addresses.
+/// Makes the objects: shared variables, local variables, and constants that
+/// hold addresses.
 void SharedFlow::addObjects(const Module &M) {
   addObject(nullptr, false);
   for (const GlobalVariable &V : M.globals())
@@ -60,15 +67,16 @@ SharedFlow::SharedFlow(const Module &M, const SymbolTable &Symbols)
     : Layout(M.getDataLayout()), Symbols(Symbols) {
   addObjects(M);
   for (const Function &F : M) {
-    // Whoever launches a kernel, or calls through a pointer, passes anything.
+    // A launch, or a call through a pointer, may pass any address.
     if (F.getCallingConv() == CallingConv::PTX_Kernel || F.hasAddressTaken())
       for (const Argument &A : F.args())
         set(&A, {{Unknown}});
-    // What is passed by value is a local variable of the callee.
+    // An object that is passed by value is a local variable of the callee.
     for (const Argument &A : F.args())
       if (A.hasByValAttr())
         addObject(&A, false);
   }
+  // Sets only grow, and are finite: iterate to the least fixed point.
   do {
     HasChanged = false;
     for (const Function &F : M)
@@ -81,6 +89,7 @@ SharedFlow::SharedFlow(const Module &M, const SymbolTable &Symbols)
 // Places of values
 //===----------------------------------------------------------------------===//
 
+/// Returns what \p U may be computed from, with unknown offsets.
 Places SharedFlow::ofOperands(const User &U) const {
   Places Result;
   for (const Use &Operand : U.operands())
@@ -89,6 +98,8 @@ Places SharedFlow::ofOperands(const User &U) const {
   return Result;
 }
 
+/// Variables point to themselves. Constant expressions are evaluated here; the
+/// places of instructions and arguments are those found so far.
 Places SharedFlow::placesOf(const Value *V) const {
   if (isa<BasicBlock, MetadataAsValue, InlineAsm>(V))
     return {};
@@ -107,6 +118,7 @@ Places SharedFlow::placesOf(const Value *V) const {
   return Values.lookup(V);
 }
 
+/// Adds \p From to \p Into, and returns whether that has grown.
 bool SharedFlow::merge(Places &Into, const Places &From) {
   bool IsNew = false;
   for (const Place &P : From) {
@@ -132,6 +144,8 @@ int64_t SharedFlow::sizeOf(const Type *Type) const {
       .getFixedValue();
 }
 
+/// Returns the places of an address computation: those of the base, moved by
+/// the offset if that is constant.
 Places SharedFlow::shift(const GEPOperator &GEP) const {
   APInt Offset(Layout.getIndexSizeInBits(GEP.getPointerAddressSpace()), 0);
   const bool IsConstant = GEP.accumulateConstantOffset(Layout, Offset);
@@ -142,25 +156,27 @@ Places SharedFlow::shift(const GEPOperator &GEP) const {
           IsConstant ? P.Offset + Offset.getSExtValue() : Place::AnyOffset;
     Result.insert(P);
   }
-  // An address in an index: what comes out is computed from it.
+  // An index that was computed from an address makes the result depend on it.
   for (const Use &Index : GEP.indices())
     for (const Place &P : placesOf(Index.get()))
       Result.insert({P.Object, Place::AnyOffset});
   return Result;
 }
 
-/// True if [A, A + SizeA) and [B, B + SizeB) have a byte in common.
+/// Returns true if [A, A + SizeA) and [B, B + SizeB) have a byte in common.
 static bool overlaps(int64_t A, int64_t SizeA, int64_t B, int64_t SizeB) {
   return A == Place::AnyOffset || B == Place::AnyOffset ||
          (A < B + SizeB && B < A + SizeA);
 }
 
-/// True if a value of \p Type has room for an address.
+/// Returns true if a value of \p Type can hold a whole address.
 static bool hasRoom(const Type *Type) {
   return Type->isPointerTy() || Type->isIntegerTy(64) ||
          Type->isAggregateType();
 }
 
+/// Returns the places that a load of \p Type from \p Pointer may yield. Shared
+/// and unknown memory may hold any address.
 Places SharedFlow::load(const Value *Pointer, const Type *Type) const {
   Places Result;
   for (const Place &P : placesOf(Pointer)) {
@@ -178,6 +194,8 @@ Places SharedFlow::load(const Value *Pointer, const Type *Type) const {
   return Result;
 }
 
+/// Adds \p What to what \p Pointer points to. Stores to shared and unknown
+/// memory are escapes, which FoundUses.cpp reports.
 void SharedFlow::store(const Value *Pointer, const Places &What, int64_t Size,
                        bool IsOpaque) {
   if (What.empty())
@@ -195,13 +213,15 @@ void SharedFlow::store(const Value *Pointer, const Places &What, int64_t Size,
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// Visits memcpy() or memmove(): addresses in the source are in the destination
+/// afterwards, at the same distance if all offsets are known.
 void SharedFlow::copyBytes(const MemTransferInst &Copy) {
   const auto *Length = dyn_cast<ConstantInt>(Copy.getLength());
   for (const Place &From : placesOf(Copy.getRawSource())) {
     const Object &Source = Objects[From.Object];
     if (From.Object == Unknown || Source.IsShared)
       continue;
-    const auto Contents = Source.Contents; // May be what is written.
+    const auto Contents = Source.Contents; // A copy: Into may be Source.
     for (const auto &[S, Held] : Contents) {
       if (Length &&
           !overlaps(S.Offset, S.Size, From.Offset, Length->getSExtValue()))
@@ -226,15 +246,16 @@ StringRef SharedFlow::nameOf(const Function &F) const {
   return It == Symbols.Library.end() ? F.getName() : StringRef(It->second);
 }
 
-/// Functions of the toolkit that access what their arguments point to, and are
-/// done with the addresses: what they fill in holds none of them.
+/// Returns true for functions of the toolkit that access what their arguments
+/// point to, but store none of the addresses there.
 static bool forgetsAddresses(StringRef Name) {
   return Name.starts_with("atomic") || Name == "load_matrix_sync" ||
          Name == "store_matrix_sync" || Name == "memcpy_async" ||
          Name == "__pipeline_memcpy_async";
 }
 
-/// A call of what is not seen: it may hand on what it gets.
+/// Visits a call of code that is not seen. It may return the addresses that it
+/// is passed, or that these lead to, and may store them to what they point to.
 void SharedFlow::visitOpaque(const CallBase &Call, const Function *Callee) {
   Places Passed, Numbers;
   for (const Use &Argument : Call.args()) {
@@ -264,6 +285,9 @@ void SharedFlow::visitOpaque(const CallBase &Call, const Function *Callee) {
       store(Argument.get(), Passed, 0, /*IsOpaque=*/true);
 }
 
+/// Visits a call. Arguments flow to the parameters of a callee with a body, and
+/// its returned value to the result. An object that is passed by value is
+/// copied, with the addresses in it.
 void SharedFlow::visitCall(const CallBase &Call) {
   if (const auto *Copy = dyn_cast<MemTransferInst>(&Call))
     return copyBytes(*Copy);
@@ -288,6 +312,10 @@ void SharedFlow::visitCall(const CallBase &Call) {
   set(&Call, Returned.lookup(Callee));
 }
 
+/// Visits one instruction: adds to the places of its result, or to what memory
+/// holds. Comparisons yield no addresses; arithmetic hands on the objects of
+/// its operands with unknown offsets, since the result may be converted back to
+/// a pointer.
 void SharedFlow::visit(const Instruction &I) {
   if (isa<AllocaInst, CmpInst, FenceInst>(I))
     return;

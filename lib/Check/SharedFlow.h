@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which values of device code may be addresses in shared memory, or be
-/// computed from some: an inclusion-based analysis of all functions at once,
-/// which distinguishes the bytes of local variables.
+/// Points-to analysis for shared memory: which values of device code may be
+/// addresses of shared variables, or be computed from some. It is an
+/// inclusion-based analysis (as Andersen 1994) of all functions of a module at
+/// once, insensitive to control flow and to calling context, which
+/// distinguishes the bytes of local variables, so that a struct of pointers is
+/// not mixed up.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_CHECK_SHAREDFLOW_H
@@ -25,7 +28,8 @@
 
 namespace cudaopt::check {
 
-/// A byte of an object; of shared memory and of the unknown, any byte.
+/// A place that a value may point to: a byte of an object. In shared memory and
+/// in unknown memory, bytes are not distinguished (AnyOffset).
 struct Place {
   static constexpr int64_t AnyOffset = INT64_MIN;
   unsigned Object;
@@ -36,7 +40,8 @@ struct Place {
 };
 using Places = std::set<Place>;
 
-/// The function that \p Call runs, if it is known.
+/// Returns the function that \p Call calls; null if that is not known, or if
+/// the types of the call and of the function differ.
 const llvm::Function *findCallee(const llvm::CallBase &Call);
 
 using FunctionSet = llvm::SmallSetVector<const llvm::Function *, 16>;
@@ -44,45 +49,52 @@ using FunctionSet = llvm::SmallSetVector<const llvm::Function *, 16>;
 /// Adds the functions that \p F calls, and that have a body, to \p To.
 void addCallees(const llvm::Function &F, FunctionSet &To);
 
+/// The result of the analysis of one module.
 class SharedFlow {
 public:
   SharedFlow(const llvm::Module &M, const SymbolTable &Symbols);
 
-  /// Where \p V may point, or what it was computed from.
+  /// Returns the places where \p V may point, or from whose addresses it may be
+  /// computed. Empty if it has nothing to do with addresses of interest.
   Places placesOf(const llvm::Value *V) const;
-  /// The shared variables among the places of \p V.
+  /// Returns the shared variables among the places of \p V.
   std::set<const llvm::GlobalVariable *> sharedOf(const llvm::Value *V) const;
-  /// Those that \p V leads to, through local variables, too.
+  /// Returns the shared variables that can be reached from \p V, also through
+  /// addresses that local variables hold.
   std::set<const llvm::GlobalVariable *>
   reachableFrom(const llvm::Value *V) const;
-  /// True if \p V points to local variables and to nothing else.
+  /// Returns true if \p V points to local variables (or constants) only.
   bool isLocal(const llvm::Value *V) const;
 
-  /// True if the body of \p Callee is analysed.
+  /// Returns true if \p Callee is known and its body is analysed.
   static bool isFollowed(const llvm::Function *Callee) {
     return Callee && !Callee->isDeclaration();
   }
   bool isLibrary(const llvm::Function &F) const {
     return Symbols.Library.contains(F.getName());
   }
-  /// The name of \p F in the source, as far as that is known.
+  /// Returns the name of \p F in the source if it is a function of the library,
+  /// else its mangled name.
   llvm::StringRef nameOf(const llvm::Function &F) const;
 
 private:
   static constexpr unsigned Unknown = 0; ///< The object that may be anything.
-  /// Addresses that some bytes of an object hold.
+  /// A range of bytes of an object that holds addresses.
   struct Slot {
-    int64_t Offset, Size; ///< Of AnyOffset: all bytes.
-    bool IsOpaque;        ///< A function of the library may have put it there.
+    int64_t Offset, Size; ///< All bytes if Offset is AnyOffset.
+    /// True if code that is not seen may have stored the addresses there; then
+    /// only loads that have room for an address find them.
+    bool IsOpaque;
     bool operator<(const Slot &Other) const {
       return std::tie(Offset, Size, IsOpaque) <
              std::tie(Other.Offset, Other.Size, Other.IsOpaque);
     }
   };
+  /// A shared variable, a local variable, or a constant that holds addresses.
   struct Object {
-    const llvm::Value *Of = nullptr; ///< Null of the unknown.
+    const llvm::Value *Of = nullptr; ///< The variable; null for Unknown.
     bool IsShared = false;
-    std::map<Slot, Places> Contents;
+    std::map<Slot, Places> Contents; ///< The addresses that it may hold.
   };
 
   void addObjects(const llvm::Module &M);
@@ -103,10 +115,12 @@ private:
   const llvm::DataLayout &Layout;
   const SymbolTable &Symbols;
   std::vector<Object> Objects;
+  /// The objects of variables, and the places of other values and of what
+  /// functions return.
   llvm::DenseMap<const llvm::Value *, unsigned> ByValue;
   llvm::DenseMap<const llvm::Value *, Places> Values;
   llvm::DenseMap<const llvm::Function *, Places> Returned;
-  bool HasChanged = false;
+  bool HasChanged = false; ///< Some set has grown in this round.
 };
 
 } // namespace cudaopt::check

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Decides instruction by instruction whether it may tell threads apart, or
+/// order them. Whatever is not listed may do so.
+//===----------------------------------------------------------------------===//
 
 #include "ThreadSight.h"
 
@@ -13,7 +18,8 @@
 using namespace llvm;
 using namespace cudaopt::check;
 
-/// What reads a register that says which thread it is, and how many there are.
+/// Returns the dimension of threadIdx or blockDim that an intrinsic reads;
+/// std::nullopt for other intrinsics.
 static std::optional<unsigned> findDimension(Intrinsic::ID Id) {
   switch (Id) {
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -55,8 +61,10 @@ static bool isBlindIntrinsic(const IntrinsicInst &Call,
   }
 }
 
-/// Functions of the toolkit, whose bodies are not parsed: `threadIdx.x` as
-/// clang's headers read it, and groups that are whole blocks.
+/// Returns true for those functions of the toolkit, whose bodies are not
+/// parsed, that do not tell duplicates apart: by their mangled names, what
+/// clang's headers call for `threadIdx.x` and its like, and groups that are
+/// whole blocks.
 static bool isBlindDeclaration(StringRef Name,
                                const std::array<bool, 3> &Observed) {
   if (Name.starts_with("_ZN18cooperative_groups"))
@@ -86,8 +94,8 @@ static bool isBlindCall(const CallBase &Call,
          isBlindDeclaration(Callee->getName(), Observed);
 }
 
-/// An address as a number may be that of a local variable, and so is what two
-/// of them are compared to be.
+/// Comparisons of pointers are not blind: they may compare the addresses of
+/// local variables, which differ between threads.
 static bool isBlindCompare(const CmpInst &Compare) {
   return !Compare.getOperand(0)->getType()->isPtrOrPtrVectorTy() ||
          isa<ConstantPointerNull>(Compare.getOperand(0)) ||
@@ -117,6 +125,8 @@ bool cudaopt::check::isBlind(const Instruction &I,
 // Order
 //===----------------------------------------------------------------------===//
 
+/// Returns true for words of a demangled signature that make up types of
+/// numbers.
 static bool isNumberWord(StringRef Word) {
   return StringSwitch<bool>(Word)
       .Cases({"unsigned", "signed", "char", "short", "int", "long"}, true)
@@ -131,14 +141,15 @@ static bool isNumberWord(StringRef Word) {
       .Default(false);
 }
 
-/// Functions of the toolkit that compute numbers of numbers: all that they
-/// take, and the classes that they belong to, are such. Those that wait for
-/// threads of a warp, or ask them, are named for it: `__shfl_sync`,
+/// Returns true for functions of the toolkit that compute numbers from numbers,
+/// by their demangled signature: all parameters, and the class of a member
+/// function, are types of numbers. Functions that wait for threads of a warp,
+/// or ask them, have such signatures, too, but are named for it: `__shfl_sync`,
 /// `__any_sync`.
 static bool isArithmetic(StringRef Symbol) {
   const std::string Demangled = demangle(Symbol);
   const StringRef Text = Demangled;
-  if (Text == Symbol) // Of C: it would not say what it takes.
+  if (Text == Symbol) // A name of C does not tell the types of the parameters.
     return false;
   const size_t Open = Text.find('(', Text.starts_with("operator()") ? 10 : 0);
   const StringRef Name = Text.take_front(Open);
@@ -158,7 +169,8 @@ static bool isArithmetic(StringRef Symbol) {
   return true;
 }
 
-/// Functions of the toolkit, whose bodies are not parsed.
+/// Returns true for functions of the toolkit, whose bodies are not parsed, that
+/// do not synchronise with other threads except as a barrier of the block.
 static bool isOrderlyDeclaration(StringRef Symbol) {
   constexpr std::array<bool, 3> All = {true, true, true};
   return isBlindDeclaration(Symbol, All) || isArithmetic(Symbol);

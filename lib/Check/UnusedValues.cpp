@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Most of what a kernel computes are data, which say nothing of addresses.
+/// Dead code elimination for runs. Most of what a kernel computes is data, on
+/// which no address and no branch depends; its operations are removed.
 //===----------------------------------------------------------------------===//
 
 #include "WarpCode.h"
@@ -12,7 +13,7 @@
 using namespace llvm;
 using namespace cudaopt::check;
 
-/// True if \p Op does nothing but compute its result.
+/// Returns true if \p Op does nothing but compute its result.
 static bool isPure(const LaneOperation &Op) {
   switch (Op.What) {
   case LaneOperation::Call:
@@ -25,7 +26,7 @@ static bool isPure(const LaneOperation &Op) {
   }
 }
 
-/// Marks what \p Op reads.
+/// Marks the slots that \p Op reads.
 static void use(const LaneOperation &Op, BitVector &Used) {
   for (LaneSlot Slot : {Op.A, Op.B, Op.C})
     Used.set(Slot);
@@ -39,7 +40,9 @@ static void use(const LaneOperation &Op, BitVector &Used) {
     Used.set(Slot);
 }
 
-/// The slots that something reads which matters.
+/// Returns the slots whose value matters: those that conditions and operations
+/// with effects read, and, until a fixed point is reached, those that
+/// operations with a result that matters read.
 static BitVector findUsed(const WarpCode &Code) {
   BitVector Used(Code.NumSlots);
   unsigned Before;

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Translates functions of LLVM IR to WarpCode: orders the blocks, gives values
+/// slots, and translates instructions. What a run cannot compute
+/// (floating-point numbers, vectors, loads) becomes an unknown value.
+//===----------------------------------------------------------------------===//
 
 #include "WarpCode.h"
 
@@ -17,6 +23,7 @@ using namespace cudaopt::check;
 
 namespace {
 
+/// Translates one function.
 class CodeMaker {
 public:
   CodeMaker(const Function &F, const SymbolTable &Symbols,
@@ -58,17 +65,19 @@ private:
 
   WarpCode Code;
   DenseMap<const BasicBlock *, unsigned> Numbers;
-  std::vector<const BasicBlock *> BlockAt; ///< Null of a latch.
+  std::vector<const BasicBlock *> BlockAt; ///< In the new order; null: latch.
   DenseMap<const Loop *, unsigned> LoopNumbers;
   DenseMap<const Value *, LaneSlot> Slots;
   std::map<uint64_t, LaneSlot> Constants;
   std::map<std::pair<const Value *, const Loop *>, LaneSlot> Results;
-  DenseMap<const PHINode *, unsigned> Waiting; ///< Of headers.
+  /// The slots in which phi nodes of headers have their next values.
+  DenseMap<const PHINode *, unsigned> Waiting;
 };
 
 } // namespace
 
-/// True if lanes hold values of \p T as numbers.
+/// Returns true if runs compute values of type \p T: integers of at most 64
+/// bits, and pointers.
 static bool isNumber(const Type *T) {
   return T->isPointerTy() ||
          (T->isIntegerTy() && T->getIntegerBitWidth() <= 64);
@@ -82,7 +91,8 @@ static uint8_t bitsOf(const Type *T) {
 // The order of blocks
 //===----------------------------------------------------------------------===//
 
-/// Appends the blocks of \p L, which \p Order has in reverse post-order.
+/// Appends the blocks of \p L in the reverse post-order \p Order, those of an
+/// inner loop together, and then the latch of \p L.
 void CodeMaker::placeLoop(const Loop &L, ArrayRef<const BasicBlock *> Order,
                           int Parent) {
   const unsigned Id = Code.Loops.size();
@@ -104,6 +114,8 @@ void CodeMaker::placeLoop(const Loop &L, ArrayRef<const BasicBlock *> Order,
   BlockAt.push_back(nullptr);
 }
 
+/// Puts the blocks in reverse post-order, but with loops contiguous: in a plain
+/// reverse post-order, blocks behind a loop may stand between those in it.
 void CodeMaker::placeBlocks() {
   ReversePostOrderTraversal<const Function *> Order(&F);
   const std::vector<const BasicBlock *> Blocks(Order.begin(), Order.end());
@@ -119,14 +131,15 @@ void CodeMaker::placeBlocks() {
   }
 }
 
-/// Where the ways from \p BB meet again.
+/// Returns the block where all paths from \p BB meet again
+/// (LaneBlock::Reconvergence).
 unsigned CodeMaker::findReconvergence(const BasicBlock &BB) const {
   const auto *Node = PostDominators.getNode(&BB);
   const auto *Next = Node ? Node->getIDom() : nullptr;
   const BasicBlock *To = Next ? Next->getBlock() : nullptr;
   if (!To)
     return BlockAt.size();
-  // Those who go on with the next iteration meet in the latch.
+  // Threads that go on with the next iteration meet in the latch.
   if (const Loop *L = Loops.getLoopFor(To);
       L && L->getHeader() == To && L->contains(&BB))
     return Code.Loops[LoopNumbers.lookup(L)].Latch;
@@ -151,6 +164,8 @@ LaneSlot CodeMaker::slotOfNumber(uint64_t Number) {
   return Known->second;
 }
 
+/// Returns the slot of a constant; a constant address of a shared variable is
+/// one of the numbers that runs give to it.
 LaneSlot CodeMaker::constantOf(const Constant *C) {
   if (const auto *Number = dyn_cast<ConstantInt>(C))
     return slotOfNumber(Number->getZExtValue());
@@ -168,7 +183,9 @@ LaneSlot CodeMaker::constantOf(const Constant *C) {
                       uint64_t(Offset.getSExtValue()));
 }
 
-/// The slot of what \p V is when threads leave \p Left, in which it is defined.
+/// Returns the slot of the value that \p V, which is defined in the loop
+/// \p Left, has when a thread leaves that loop. If it is defined in an inner
+/// loop, the value is taken over loop by loop.
 LaneSlot CodeMaker::resultOf(const Value *V, const Loop *Left) {
   auto [Known, IsNew] = Results.try_emplace({V, Left}, 0);
   if (!IsNew)
@@ -185,7 +202,9 @@ LaneSlot CodeMaker::resultOf(const Value *V, const Loop *Left) {
   return Slot;
 }
 
-/// What \p V is for an operation in block \p At.
+/// Returns the slot of \p V for a use in block \p At. If the use is behind a
+/// loop in which V is defined, the slot is that of the loop's result, since
+/// threads leave a loop in different iterations.
 LaneSlot CodeMaker::operandOf(const Value *V, const BasicBlock *At) {
   if (!isNumber(V->getType()))
     return NoSlot;
@@ -205,6 +224,7 @@ LaneSlot CodeMaker::operandOf(const Value *V, const BasicBlock *At) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Adds the accesses of shared variables that \p I makes.
 void CodeMaker::addAccesses(const Instruction &I, LaneOperation &Op) {
   auto Known = Places.find(&I);
   if (Known == Places.end())
@@ -215,6 +235,8 @@ void CodeMaker::addAccesses(const Instruction &I, LaneOperation &Op) {
         {Place, Address ? operandOf(Address->get(), I.getParent()) : NoSlot});
 }
 
+/// Translates a GEP to a sum of scaled operands, with the extents of the
+/// dimensions that it subscripts.
 void CodeMaker::makeAddress(const GEPOperator &GEP, LaneOperation &Op) {
   const auto *At = cast<Instruction>(GEP).getParent();
   SmallMapVector<Value *, APInt, 4> Scales;
@@ -238,13 +260,14 @@ void CodeMaker::makeAddress(const GEPOperator &GEP, LaneOperation &Op) {
   Op.Addend = Offset.getZExtValue();
   for (const auto &[Index, Scale] : Scales) {
     Op.Terms.push_back({operandOf(Index, At), Scale.getSExtValue()});
-    // It would be a signed number.
+    // A narrower index is sign-extended, but slots are zero-extended.
     if (bitsOf(Index->getType()) != 64)
       Op.What = LaneOperation::Forget;
   }
 }
 
-/// What a constant holds; all other memory is not known.
+/// Translates a load. Constant global variables are known, all other memory is
+/// not.
 void CodeMaker::makeLoad(const LoadInst &Load, LaneOperation &Op) {
   const auto *V =
       dyn_cast<GlobalVariable>(Load.getPointerOperand()->stripPointerCasts());
@@ -273,6 +296,8 @@ void CodeMaker::makeCall(const CallBase &Call, LaneOperation &Op) {
     Op.B = Op.Arguments[1];
 }
 
+/// Translates one instruction. What is not listed has an unknown result, which
+/// is what a default LaneOperation says.
 LaneOperation CodeMaker::makeOperation(const Instruction &I) {
   LaneOperation Op;
   Op.Bits = bitsOf(I.getType());
@@ -323,6 +348,8 @@ LaneOperation CodeMaker::makeOperation(const Instruction &I) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// Translates an edge. A back edge leads to the latch, and puts the next values
+/// of phi nodes in their second slots.
 LaneEdge CodeMaker::makeEdge(const BasicBlock &From, const BasicBlock &To) {
   LaneEdge Edge;
   Edge.To = Numbers.lookup(&To);
@@ -344,6 +371,8 @@ LaneEdge CodeMaker::makeEdge(const BasicBlock &From, const BasicBlock &To) {
   return Edge;
 }
 
+/// Translates the end of a block. Behind `unreachable`, or a call that does not
+/// return, threads do not go on (LaneBlock::End).
 void CodeMaker::makeTerminator(const BasicBlock &BB, LaneBlock &Block) {
   const Instruction &Last = *BB.getTerminator();
   if (const auto *Return = dyn_cast<ReturnInst>(&Last)) {
@@ -372,7 +401,7 @@ void CodeMaker::makeTerminator(const BasicBlock &BB, LaneBlock &Block) {
   }
   if (isa<UnreachableInst>(Last))
     return;
-  // Jumps to addresses, and out of assembly.
+  // Computed gotos, and jumps out of assembly: any successor.
   Block.Ends = LaneBlock::Switch;
   for (const BasicBlock *To : successors(&BB))
     Block.Edges.push_back(makeEdge(BB, *To));
@@ -380,7 +409,7 @@ void CodeMaker::makeTerminator(const BasicBlock &BB, LaneBlock &Block) {
   Code.IsReducible = false;
 }
 
-/// Values that are computed for no address and no branch are not worth a run.
+/// Returns false for operations without a result and without effects.
 static bool isWorthARun(const LaneOperation &Op) {
   return Op.D || Op.What != LaneOperation::Forget || !Op.Accesses.empty();
 }
@@ -402,6 +431,7 @@ void CodeMaker::makeBlock(const BasicBlock &BB) {
   }
 }
 
+/// Second slots for phi nodes are needed before any edge is translated.
 WarpCode CodeMaker::make() {
   placeBlocks();
   Code.Blocks.resize(BlockAt.size());

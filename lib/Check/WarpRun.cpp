@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How a warp gets through a kernel; LaneValues.cpp computes its values.
+/// Runs a warp through a kernel: control flow, calls and accesses.
+/// LaneValues.cpp computes the values.
 //===----------------------------------------------------------------------===//
 
 #include "WarpRun.h"
@@ -15,8 +16,9 @@ using namespace llvm;
 using namespace cudaopt;
 using namespace cudaopt::check;
 
-/// After as many iterations, those of a loop that may have ended are taken
-/// together.
+/// The number of iterations after which a loop that may have ended is widened:
+/// one further iteration, with values that are not known where they differ,
+/// stands for all that may follow.
 static constexpr uint32_t UnknownTripCount = 10;
 
 //===----------------------------------------------------------------------===//
@@ -31,7 +33,7 @@ RunFacts::RunFacts(const Module &M, const SymbolTable &Symbols,
     if (IsNew)
       Variables.push_back(A.Variable);
     auto &Known = PlacesOf[A.By];
-    // An address that may be that of several variables is one access.
+    // One operand that may point to several variables is one place.
     const auto Same = find_if(Known, [&](const auto &Each) {
       const RunPlace &P = Places[Each.first];
       return A.Address && Each.second == A.Address && P.Kind == A.Kind &&
@@ -47,6 +49,8 @@ RunFacts::RunFacts(const Module &M, const SymbolTable &Symbols,
   findUnseenCalls(M);
 }
 
+/// Sees whether functions whose address is taken, or that these call, access
+/// shared variables.
 void RunFacts::findUnseenCalls(const Module &M) {
   FunctionSet Reached;
   for (const Function &F : M)
@@ -86,7 +90,8 @@ bool WarpRun::run(unsigned NewFirstThread, Dim3 NewBlockIndex,
   return Steps <= MaxSteps;
 }
 
-/// Values need no reset: each is set before it is used.
+/// Prepares \p F for a call of \p Code. The values of earlier calls need no
+/// reset, since each is set before it is used.
 void WarpRun::begin(Frame &F, const WarpCode &Code) {
   if (F.Code != &Code) {
     F.Code = &Code;
@@ -104,7 +109,8 @@ void WarpRun::begin(Frame &F, const WarpCode &Code) {
   IsComplete &= Code.IsReducible;
 }
 
-/// Always takes the first block for which lanes wait.
+/// Runs \p Lanes through the function of the frame at \p Depth: always executes
+/// the first block for which lanes wait, until there is none.
 void WarpRun::runFrame(unsigned Depth, uint32_t Lanes) {
   Frame &F = *Frames[Depth];
   F.Waiting[0] = Lanes;
@@ -116,7 +122,8 @@ void WarpRun::runFrame(unsigned Depth, uint32_t Lanes) {
   }
 }
 
-/// Returns the first block for which lanes now wait, or a later one.
+/// Executes one block. Returns a block such that lanes wait for none between
+/// the next block and it: the first that lanes now go to, or the next one.
 unsigned WarpRun::runBlock(unsigned Depth, unsigned Number) {
   Frame &F = *Frames[Depth];
   const LaneBlock &B = F.Code->Blocks[Number];
@@ -144,17 +151,22 @@ unsigned WarpRun::runBlock(unsigned Depth, unsigned Number) {
   return runTerminator(F, Number, Lanes);
 }
 
-/// Numbers what happens in \p Outer, the iteration around it.
+/// Returns the number of the iteration or call \p What inside of the iteration
+/// \p Outer. The same pair always gets the same number, in all warps.
 uint32_t WarpRun::number(uint32_t Outer, uint64_t What) {
   return Iterations.try_emplace({Outer, What}, Iterations.size() + 1)
       .first->second;
 }
 
+/// Returns the number of the current iteration of the innermost loop around a
+/// block, or of the call.
 uint32_t WarpRun::iterationOf(const Frame &F, unsigned Number) const {
   const int Loop = F.Code->Blocks[Number].Loop;
   return Loop < 0 ? F.Iteration : F.Loops[Loop].Iteration;
 }
 
+/// Returns the lanes that may not really be here: their path depends on an
+/// unknown condition.
 uint32_t WarpRun::uncertainOf(const Frame &F) const {
   uint32_t Result = F.Uncertain;
   for (const Fork &Each : F.Forks)
@@ -162,6 +174,8 @@ uint32_t WarpRun::uncertainOf(const Frame &F) const {
   return Result;
 }
 
+/// Records that \p Lanes take several paths from block \p By to block
+/// \p Reconvergence.
 void WarpRun::addFork(Frame &F, unsigned By, unsigned Reconvergence,
                       uint32_t Lanes) {
   if (!Lanes)
@@ -179,8 +193,14 @@ void WarpRun::addFork(Frame &F, unsigned By, unsigned Reconvergence,
 // Control
 //===----------------------------------------------------------------------===//
 
-/// Begins the next iteration. Lanes that may have ended the loop go on until
-/// one iteration stands for all that may come.
+/// Begins the next iteration of the loop whose latch this is.
+///
+/// Lanes of an exit condition of unknown value both leave and stay. After
+/// UnknownTripCount iterations, these are widened: instead of taking the next
+/// values of the phis, they keep only what does not change from one iteration
+/// to the next. Once nothing changes any more, the iteration stands for all
+/// that may follow, and the lanes stay no longer. This ends, since a value that
+/// is unknown remains so.
 void WarpRun::runLatch(Frame &F, unsigned Number, uint32_t Lanes) {
   const int Id = F.Code->Blocks[Number].Loop;
   const LaneLoop &Loop = F.Code->Loops[Id];
@@ -201,8 +221,8 @@ void WarpRun::runLatch(Frame &F, unsigned Number, uint32_t Lanes) {
   F.Waiting[Loop.Header] |= Lanes & ~Done;
 }
 
-/// Lets \p Lanes come to the end of \p Edge. Those that wait there already, on
-/// another way, keep what is the same on both.
+/// Sends \p Lanes along \p Edge. Lanes that wait for its target already, having
+/// arrived by another edge, keep what is the same on both.
 void WarpRun::follow(Frame &F, const LaneEdge &Edge, uint32_t Lanes) {
   if (!Lanes)
     return;
@@ -228,6 +248,8 @@ void WarpRun::follow(Frame &F, const LaneEdge &Edge, uint32_t Lanes) {
   }
 }
 
+/// Lets \p Lanes return. A lane that has returned on another path, too, keeps
+/// the result if it is the same.
 void WarpRun::leaveFunction(Frame &F, const LaneBlock &B, uint32_t Lanes) {
   const LaneValue &Result = F.Slots[B.Condition];
   assign(F.Result, Result, Lanes & ~F.Returned);
@@ -235,7 +257,9 @@ void WarpRun::leaveFunction(Frame &F, const LaneBlock &B, uint32_t Lanes) {
   F.Returned |= Lanes;
 }
 
-/// Returns the first block to which lanes go.
+/// Sends \p Lanes to the successors of a block; those for which the condition
+/// is not known to all of them. Returns the first block to which lanes go, or
+/// the next block.
 unsigned WarpRun::runTerminator(Frame &F, unsigned Number, uint32_t Lanes) {
   const LaneBlock &B = F.Code->Blocks[Number];
   if (B.Ends == LaneBlock::Return) {
@@ -282,7 +306,7 @@ unsigned WarpRun::runTerminator(Frame &F, unsigned Number, uint32_t Lanes) {
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// Returns the lanes that go on.
+/// Executes one operation. Returns the lanes that go on behind it.
 uint32_t WarpRun::execute(unsigned Depth, const LaneOperation &Op,
                           unsigned Number, uint32_t Lanes) {
   Frame &F = *Frames[Depth];
@@ -321,8 +345,9 @@ uint32_t WarpRun::execute(unsigned Depth, const LaneOperation &Op,
   return Lanes;
 }
 
-/// Which argument of a function of the library is the address is not known: the
-/// first one that points to the variable, and is not another one's.
+/// Finds the address of an access by a library function, of which it is not
+/// known which argument is the address: takes the first argument that points to
+/// a variable of the place and that no other place of the call has taken.
 void WarpRun::passAddress(const Frame &F, const LaneOperation &Op,
                           WarpEvent &Event, std::vector<bool> &Taken) const {
   const auto &Variables = Facts.Places[Event.Place].Variables;
@@ -344,6 +369,8 @@ void WarpRun::passAddress(const Frame &F, const LaneOperation &Op,
   }
 }
 
+/// Records the accesses of \p Op by \p Lanes. Lanes whose address is known to
+/// be outside of shared variables are left out.
 void WarpRun::access(Frame &F, const LaneOperation &Op, uint32_t Iteration,
                      uint32_t Lanes) {
   std::vector<bool> Taken(Op.Arguments.size());
@@ -369,7 +396,8 @@ void WarpRun::access(Frame &F, const LaneOperation &Op, uint32_t Iteration,
   }
 }
 
-/// Returns the lanes that come back.
+/// Runs a call. Returns the lanes that come back. Lanes that may have ended in
+/// the callee, and may also come back, are uncertain from then on.
 uint32_t WarpRun::call(unsigned Depth, const LaneOperation &Op, unsigned Number,
                        uint32_t Lanes) {
   if (Depth + 1 >= MaxDepth) {
@@ -396,12 +424,15 @@ uint32_t WarpRun::call(unsigned Depth, const LaneOperation &Op, unsigned Number,
   return Callee.Returned;
 }
 
+/// Records on which dimensions of blockIdx \p Value depends.
 void WarpRun::noteBlocks(const LaneValue &Value, uint32_t Lanes) {
   for (unsigned D = 0; D != 3; ++D)
     if (Value.Blocks[D] & Lanes)
       BlockDimensions |= 1u << D;
 }
 
+/// Reads a special register. blockIdx is known, but depends on the block that
+/// is run.
 void WarpRun::readRegister(unsigned Which, LaneValue &Result) const {
   const unsigned D = Which % 4;
   Result = {};
@@ -426,7 +457,8 @@ void WarpRun::readRegister(unsigned Which, LaneValue &Result) const {
   }
 }
 
-/// Known lanes of \p Subscript that are no index of a dimension of \p Extent.
+/// Returns the lanes in which \p Subscript is known to be no index of a
+/// dimension with \p Extent elements.
 static uint32_t findOutside(const LaneValue &Subscript, uint64_t Extent) {
   uint32_t Result = 0;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -434,6 +466,9 @@ static uint32_t findOutside(const LaneValue &Subscript, uint64_t Extent) {
   return Result & Subscript.Known;
 }
 
+/// Computes the result of \p Op in all lanes. A selection records on which
+/// dimensions of blockIdx its condition depends, since its result does not show
+/// that.
 void WarpRun::compute(const Frame &F, const LaneOperation &Op, uint32_t Lanes,
                       LaneValue &Result) {
   const LaneValue &A = F.Slots[Op.A], &B = F.Slots[Op.B];

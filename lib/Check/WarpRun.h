@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs the integer part of a kernel's device code, the lanes of a warp
-/// together, and notes which bytes of shared variables they access. What memory
-/// holds, and what a launch passes, is not known: on a condition of unknown
-/// value a lane goes both ways, and where they meet, it keeps what is the same
-/// on both.
+/// An abstract interpreter for device code. It runs the integer part of a
+/// kernel, the lanes of a warp together, and records which bytes of shared
+/// variables they access. The contents of memory and the arguments of the
+/// launch are unknown. On a condition of unknown value, a lane takes both
+/// paths, and where these meet, it keeps what is the same on both.
 ///
 /// \verbatim
 ///   int k = 0;                     k = 0
-///   if (in[t] > 0) k = 1;          lanes come with 1, and with 0
+///   if (in[t] > 0) k = 1;          the lanes arrive with 1 and with 0
 ///   s[t + k] = 0;                  k, and so the address, is not known
 ///   for (int i = 0; i < n; ++i)    10 iterations with i = 0, ..., 9, then one
-///     s[t] = i;                    with an unknown i, which stands for the
-///     rest
+///     s[t] = i;                    with an unknown i, for all the rest
 /// \endverbatim
+///
+/// So the events of a run that is complete (WarpRun::isComplete()) include all
+/// accesses that an execution can make, and perhaps others. Accesses of lanes
+/// that are Certain do happen.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_CHECK_WARPRUN_H
@@ -30,26 +33,33 @@ namespace cudaopt::check {
 
 using Dim3 = std::array<uint32_t, 3>;
 
-/// A place where device code accesses shared variables.
+/// A place in device code where shared variables are accessed: an instruction,
+/// and one of its operands.
 struct RunPlace {
   UseKind Kind = UseKind::Any;
-  uint64_t Width = 0;              ///< 0 if it is not known.
-  std::vector<unsigned> Variables; ///< One of them; numbers of RunFacts.
+  uint64_t Width = 0; ///< Bytes per lane; 0 if that is not known.
+  /// The variables that may be accessed, each execution accessing one of them:
+  /// indices into RunFacts::Variables.
+  std::vector<unsigned> Variables;
   std::vector<SourcePoint> Points;
   const llvm::Instruction *By = nullptr;
 };
 
-/// What runs of kernels of one module share.
+/// What the runs of all kernels of a module share: its shared variables, the
+/// places that access them, and the functions that have been translated.
 class RunFacts {
 public:
   RunFacts(const llvm::Module &M, const SymbolTable &Symbols,
            const FoundUses &Uses);
 
+  /// Returns the translation of \p F, which is made when it is first needed.
   const WarpCode &codeOf(const llvm::Function &F);
 
-  std::vector<const llvm::GlobalVariable *> Variables; ///< Shared ones.
+  /// The shared variables that some place accesses.
+  std::vector<const llvm::GlobalVariable *> Variables;
   std::vector<RunPlace> Places;
-  /// True if calls through pointers may come to some of them.
+  /// True if some place may be reached by a call through a pointer, which runs
+  /// do not follow.
   bool AreCalledUnseen = false;
 
 private:
@@ -61,20 +71,26 @@ private:
   std::map<const llvm::Function *, std::unique_ptr<WarpCode>> Codes;
 };
 
-/// An access by lanes of a warp, or a barrier of the block.
+/// An event of a run: an access by lanes of a warp, or a barrier of the block.
 struct WarpEvent {
   static constexpr unsigned Barrier = ~0u;
-  unsigned Place = Barrier; ///< Index into RunFacts::Places.
-  /// Equal for what lanes of any warps do at one place in the same iteration
-  /// of all loops around it, by the same calls.
+  /// An index into RunFacts::Places, or Barrier.
+  unsigned Place = Barrier;
+  /// A number for the iterations of all loops around the place and for the
+  /// calls that lead to it: what different warps do at one place in the same
+  /// iterations has the same number.
   uint32_t Iteration = 0;
-  uint32_t Lanes = 0;
-  uint32_t Certain = 0; ///< Lanes that get here whatever is not known.
-  uint32_t Known = 0;   ///< Lanes of which Addresses has one.
-  uint32_t Outside = 0; ///< Lanes with a subscript that leaves its dimension.
+  uint32_t Lanes = 0; ///< The lanes that may access (bit i is lane i).
+  /// The lanes that access whatever the unknown values are.
+  uint32_t Certain = 0;
+  uint32_t Known = 0; ///< The lanes whose address is known.
+  /// The lanes in which a subscript is outside of its dimension.
+  uint32_t Outside = 0;
   std::array<uint64_t, WarpSize> Addresses = {};
 
-  /// The number of the variable; nothing for an address elsewhere.
+  /// Returns the number of the variable in which \p Lane accesses; std::nullopt
+  /// for an address outside of shared variables. An address in front of a
+  /// variable, but nearer to it than to others, counts for it, too.
   std::optional<unsigned> variable(unsigned Lane) const {
     const uint64_t Number =
         (Addresses[Lane] + addressOf(0) / 2) >> VariableShift;
@@ -82,58 +98,68 @@ struct WarpEvent {
       return std::nullopt;
     return unsigned(Number - 1);
   }
-  /// Bytes from the start of \p Variable.
+  /// Returns the offset in bytes from the start of \p Variable.
   int64_t offset(unsigned Lane, unsigned Variable) const {
     return int64_t(Addresses[Lane] - addressOf(Variable));
   }
 };
 
+/// Runs warps of one kernel, one after the other.
 class WarpRun {
 public:
-  /// \p Grid holds 0 where it is not known. After \p MaxSteps operations of
-  /// warps a run ends.
+  /// \p Grid is 0 in dimensions that are not known. \p MaxSteps limits the
+  /// number of operations, of all warps together.
   WarpRun(RunFacts &Facts, const llvm::Function &Kernel, Dim3 Block, Dim3 Grid,
           uint64_t MaxSteps)
       : Facts(Facts), Kernel(Kernel), Block(Block), Grid(Grid),
         MaxSteps(MaxSteps) {}
 
-  /// Runs the warp of \p FirstThread to its end. Returns false if the steps are
-  /// used up.
+  /// Runs the warp that begins with \p FirstThread in block \p BlockIndex, and
+  /// appends what it does to \p Events. Returns false if the limit of steps is
+  /// exceeded; then the events are incomplete.
   bool run(unsigned FirstThread, Dim3 BlockIndex,
            std::vector<WarpEvent> &Events);
 
   uint64_t steps() const { return Steps; }
-  /// False if something was met that may do more than the events say.
+  /// Returns false if something was met that may access more than the events
+  /// say: irreducible control flow, calls of unknown code, deep recursion.
   bool isComplete() const { return IsComplete; }
-  /// Bit d is set if some address or condition met so far depends on dimension
-  /// d of blockIdx. What was run does not depend on the others.
+  /// Returns the dimensions of blockIdx on which the addresses and conditions
+  /// met so far depend, as a bit mask. In blocks that differ in other
+  /// dimensions only, threads do the same.
   unsigned blockDimensions() const { return BlockDimensions; }
   unsigned numThreads() const { return Block[0] * Block[1] * Block[2]; }
 
 private:
-  /// Lanes that went both ways at block By, and have not met yet.
+  /// Lanes that took both paths at block By, since its condition is not known,
+  /// and that have not reached block Reconvergence yet. Until then, it is not
+  /// certain what they do.
   struct Fork {
     unsigned By, Reconvergence;
     uint32_t Lanes;
   };
-  /// A call that runs. Used again by the next call at its depth.
+  /// The state of a call that runs. It is reused by the next call at its depth.
   struct Frame {
     const WarpCode *Code = nullptr;
     std::vector<LaneValue> Slots;
-    std::vector<uint32_t> Waiting; ///< Lanes that come to a block.
+    std::vector<uint32_t> Waiting; ///< The lanes that wait for each block.
     std::vector<Fork> Forks;
-    uint32_t Uncertain = 0; ///< Lanes of which it is not sure that they call.
+    uint32_t Uncertain = 0; ///< Lanes that may not have made the call.
+    /// Lanes that have returned, and lanes that may have ended in the function.
     uint32_t Returned = 0, Left = 0;
-    LaneValue Result;
-    uint32_t Iteration = 0; ///< Of the call.
+    LaneValue Result;       ///< The value that was returned.
+    uint32_t Iteration = 0; ///< The number of the call's iteration.
     struct LoopState {
+      /// How many iterations there were since it was entered, and the number
+      /// that WarpEvent::Iteration gets in the current one.
       uint32_t Count = 0, Iteration = 0;
-      uint32_t Left = 0;    ///< Lanes that have left it.
-      uint32_t Widened = 0; ///< Lanes with values of several iterations.
+      uint32_t Left = 0; ///< Lanes that have left the loop.
+      /// Lanes whose values stand for those of several iterations.
+      uint32_t Widened = 0;
     };
     std::vector<LoopState> Loops;
   };
-  static constexpr unsigned MaxDepth = 24;
+  static constexpr unsigned MaxDepth = 24; ///< The deepest nest of calls.
 
   void begin(Frame &F, const WarpCode &Code);
   void runFrame(unsigned Depth, uint32_t Lanes);
@@ -167,8 +193,9 @@ private:
   uint64_t Steps = 0;
   bool IsComplete = true;
   unsigned BlockDimensions = 0;
+  /// The numbers of iterations, by the number around them and what they are.
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> Iterations;
-  std::vector<std::unique_ptr<Frame>> Frames; ///< By depth.
+  std::vector<std::unique_ptr<Frame>> Frames; ///< The calls, by depth.
 
   // The warp that runs.
   unsigned FirstThread = 0;

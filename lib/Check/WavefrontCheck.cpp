@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Counts the wavefronts of layouts by running every warp, and sees whether
-/// threads stay inside the rows and the parts of arrays.
+/// Recounts the wavefronts of layouts by running every warp of a block, and
+/// checks that threads stay inside the rows and the sub-arrays.
+///
+/// The kernel runs with its old addresses; the claims map each byte to where
+/// the new layout stores it. So one run gives the wavefronts of both layouts.
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFacts.h"
@@ -21,24 +24,26 @@ using namespace llvm;
 using namespace cudaopt;
 using namespace cudaopt::check;
 
-/// Operations of warps for one kernel, at most: some 0.3 s.
+/// The most operations of warps that are run for one kernel: some 0.3 s.
 static constexpr uint64_t MaxSteps = 4'000'000;
-/// A grid of more blocks, or one that takes more steps, is sampled.
+/// A grid with more blocks, or one that needs more steps, is sampled.
 static constexpr uint64_t MaxBlocks = 4096;
 static constexpr uint64_t NumSampledBlocks = 64;
 static constexpr uint64_t NumSampledSteps = 1'000'000;
-/// Operations to see whether threads stay inside of parts.
+/// The most operations that are run to see whether threads stay inside
+/// sub-arrays.
 static constexpr uint64_t MaxStepsOfParts = 1'000'000;
 
 namespace {
 
 /// The wavefronts of one array.
 struct Recount {
-  double Before = 0, After = 0;
+  double Before = 0, After = 0; ///< With the old and the new layout.
   bool IsExact = true;
   bool IsWhole = true;    ///< False if some accesses are not counted.
-  bool LeavesRow = false; ///< True if a copy along a row does.
-  bool IsOutside = false; ///< True if a subscript surely leaves its dimension.
+  bool LeavesRow = false; ///< True if a copy along a row leaves it.
+  /// True if a subscript certainly is outside of its dimension.
+  bool IsOutside = false;
 
   void add(const Recount &Other) {
     Before += Other.Before;
@@ -49,14 +54,15 @@ struct Recount {
     IsOutside |= Other.IsOutside;
   }
 };
-using Recounts = std::vector<Recount>; ///< By layout of an instance.
+using Recounts = std::vector<Recount>; ///< One for each layout of an instance.
 
-/// What the claims say of a place.
+/// What the claims say of the accesses at a place.
 struct PlaceClaims {
-  std::vector<AccessPiece> Pieces; ///< Of each lane.
-  bool IsCounted = true; ///< False if its bytes go in unknown portions.
-  bool IsClear = true;   ///< False if claims say several things.
-  std::optional<uint64_t> Copied; ///< The most bytes; 0 if not known.
+  std::vector<AccessPiece> Pieces; ///< The requests that each lane makes.
+  bool IsCounted = true;           ///< False if the requests are not known.
+  bool IsClear = true;             ///< False if claims contradict one another.
+  /// If it is a copy along a row: the most bytes; 0 if that is not known.
+  std::optional<uint64_t> Copied;
 };
 
 /// Counts the wavefronts of the layouts of one instance.
@@ -69,7 +75,7 @@ public:
             MaxSteps),
         StepLimit(MaxSteps), Numbers(findVariables(Claims, Facts)) {}
 
-  /// Returns the wavefronts per block.
+  /// Returns the wavefronts per block of each layout, on average over the grid.
   Recounts recount();
   uint64_t steps() const { return Run.steps(); }
 
@@ -91,15 +97,16 @@ private:
   const BankMap &Banks;
   WarpRun Run;
   const uint64_t StepLimit;
-  uint64_t StepsOfBlock = 0; ///< The most so far.
+  uint64_t StepsOfBlock = 0; ///< The most steps that a block took so far.
   const std::vector<std::optional<unsigned>>
-      Numbers;                           ///< Of claims, by variable.
-  std::map<unsigned, PlaceClaims> Known; ///< By place.
+      Numbers; ///< The variable of the claims that each variable of runs is.
+  std::map<unsigned, PlaceClaims> Known; ///< The result of claimsOf().
+  /// The last event at a place, and what it cost.
   struct Counted {
     WarpEvent Event;
     Recounts Cost;
   };
-  std::map<unsigned, Counted> Last; ///< By place.
+  std::map<unsigned, Counted> Last; ///< The last event at each place.
 };
 
 } // namespace
@@ -108,6 +115,7 @@ private:
 // One event
 //===----------------------------------------------------------------------===//
 
+/// Returns what the claims say of a place; computed once for each place.
 const PlaceClaims &Recounter::claimsOf(unsigned Id) {
   auto [It, IsNew] = Known.try_emplace(Id);
   PlaceClaims &Result = It->second;
@@ -126,7 +134,7 @@ const PlaceClaims &Recounter::claimsOf(unsigned Id) {
     if (C.Copied)
       Result.Copied = std::max(Result.Copied.value_or(0), *C.Copied);
   }
-  // What one instruction of the source's width does needs no claim.
+  // A plain instruction is one request of its own width, whatever is claimed.
   const bool IsPlain =
       isa_and_nonnull<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(
           Place.By);
@@ -140,7 +148,8 @@ const PlaceClaims &Recounter::claimsOf(unsigned Id) {
   return Result;
 }
 
-/// The layout of the array, or the part of one, where \p Lane is.
+/// Returns the index of the layout of the array, or the sub-array, that \p Lane
+/// accesses; std::nullopt if its layout does not change.
 std::optional<unsigned> Recounter::findLayout(const WarpEvent &Event,
                                               unsigned Lane) const {
   const unsigned Variable = *Event.variable(Lane);
@@ -155,12 +164,14 @@ std::optional<unsigned> Recounter::findLayout(const WarpEvent &Event,
   return std::nullopt;
 }
 
+/// Returns whether a place may access the variable of \p Layout.
 bool Recounter::isOf(unsigned Place, const LayoutClaim &Layout) const {
   return any_of(Facts.Runs.Places[Place].Variables,
                 [&](unsigned V) { return Numbers[V] == Layout.Variable; });
 }
 
-/// Adds the wavefronts of \p Lanes, which access the array of one layout.
+/// Adds the wavefronts of the requests that \p Lanes make, all of which access
+/// the array of layout \p Id.
 void Recounter::countLanes(const WarpEvent &Event, uint32_t Lanes, unsigned Id,
                            Recount &Sum) {
   const LayoutClaim &Layout = Claims.Layouts[Id];
@@ -202,6 +213,7 @@ void Recounter::countLanes(const WarpEvent &Event, uint32_t Lanes, unsigned Id,
   }
 }
 
+/// Adds the wavefronts of \p Event, by the arrays that its lanes access.
 void Recounter::count(const WarpEvent &Event, Recounts &Sum) {
   std::vector<uint32_t> Lanes(Claims.Layouts.size());
   uint32_t Elsewhere = Event.Lanes & ~Event.Known;
@@ -215,7 +227,7 @@ void Recounter::count(const WarpEvent &Event, Recounts &Sum) {
   for (auto [Id, Layout] : enumerate(Claims.Layouts)) {
     if (Lanes[Id])
       countLanes(Event, Lanes[Id], Id, Sum[Id]);
-    // A subscript that is not known, or leaves the array.
+    // Lanes whose address is not known, or is outside of the array.
     if (Elsewhere && !Layout.IsPart && isOf(Event.Place, Layout))
       Sum[Id].IsExact = false;
     if ((Event.Lanes & ~Event.Known) && isOf(Event.Place, Layout))
@@ -226,13 +238,15 @@ void Recounter::count(const WarpEvent &Event, Recounts &Sum) {
   }
 }
 
-/// True if both are the same but for their iterations.
+/// Returns true if two events at one place are the same but for their
+/// iterations.
 static bool areAlike(const WarpEvent &A, const WarpEvent &B) {
   return A.Lanes == B.Lanes && A.Certain == B.Certain && A.Known == B.Known &&
          A.Outside == B.Outside && A.Addresses == B.Addresses;
 }
 
-/// Adds what \p Event costs, which is often what the last one cost there.
+/// Adds what \p Event costs. Often that is what the last event at its place
+/// cost, which is remembered, since counting is expensive.
 void Recounter::addCost(const WarpEvent &Event, Recounts &Sum) {
   auto [It, IsNew] = Last.try_emplace(Event.Place);
   Counted &Before = It->second;
@@ -255,7 +269,7 @@ Recounts Recounter::zero() const {
   return Zero;
 }
 
-/// Returns the wavefronts of a block; nothing if the budget is spent.
+/// Returns the wavefronts of a block; std::nullopt if the steps are used up.
 std::optional<Recounts> Recounter::runBlock(const Dim3 &Index) {
   Recounts Sum = zero();
   const uint64_t StepsBefore = steps();
@@ -272,8 +286,9 @@ std::optional<Recounts> Recounter::runBlock(const Dim3 &Index) {
   return Sum;
 }
 
-/// Returns how many blocks there are that differ if the work of a block depends
-/// on the \p Dimensions of its index; 0 if the grid is not known.
+/// Returns how many blocks may differ in their work if that depends only on the
+/// \p Dimensions (a bit mask) of the block's index; 0 if the grid is not known
+/// in one of these.
 static uint64_t countBlocks(const Dim3 &Grid, unsigned Dimensions) {
   uint64_t NumBlocks = 1;
   for (unsigned D = 0; D != 3; ++D)
@@ -360,7 +375,9 @@ static bool isNear(double A, double B) {
   return std::abs(A - B) <= 1e-9 * std::max(std::abs(A), std::abs(B));
 }
 
-/// Compares what the plan says of an array with the recount.
+/// Compares what the plan promises of an array with the recount. Numbers are
+/// compared if both are exact; that a layout makes things worse is always a
+/// disagreement, unless the plan allows it and both are exact.
 static std::optional<Disagreement> compareCost(const WavefrontClaim &Planned,
                                                const Recount &Cost) {
   const auto makeError = [&](const Twine &Text) {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the words of cache keys. A word that is missing here would let a
+/// build reuse a result that was made under other conditions.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CacheQuestion.h"
 #include "cudaopt/Frontend/FileFacts.h"
@@ -14,8 +19,9 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Of clang's driver, and our own. What is not listed decides nothing, or is
-/// asked for in another way: the program nvcc by PATH, colours by the terminal.
+/// The environment variables that clang's driver or we read. Others do not
+/// influence a result, or their effect is captured in another way: the nvcc in
+/// PATH by its identity, the use of colours by the command.
 static constexpr StringLiteral Variables[] = {
     "CUDAOPT_FLAGS",
     "NVCC_PREPEND_FLAGS",

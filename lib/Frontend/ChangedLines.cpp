@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Asks git what changed: `git diff -U0`, whose hunks name the lines.
+/// Parses --line-filter, and makes one for --changed-lines from `git diff -U0`,
+/// whose hunk headers name exactly the changed lines.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ChangedLines.h"
@@ -19,7 +20,8 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Reads [[1, 9], [12, 12]].
+/// Parses a list of ranges, [[1, 9], [12, 12]]; returns false if it is
+/// malformed.
 static bool readLines(const json::Array &Lines, LineFilter::File &File) {
   for (const json::Value &Each : Lines) {
     const json::Array *Pair = Each.getAsArray();
@@ -75,7 +77,7 @@ std::optional<LineFilter> cudaopt::readLineFilter(StringRef Json) {
   return std::nullopt;
 }
 
-/// Runs git in \p Folder and returns what it prints.
+/// Runs git in \p Folder and returns its standard output.
 static Expected<std::string> runGit(StringRef Folder,
                                     ArrayRef<StringRef> Arguments) {
   ErrorOr<std::string> Git = sys::findProgramByName("git");
@@ -89,7 +91,8 @@ static Expected<std::string> runGit(StringRef Folder,
   return std::move(Run.Output);
 }
 
-/// Reads `@@ -a,b +c,d @@`; nothing if lines are only taken away.
+/// Returns the new lines that the hunk header `@@ -a,b +c,d @@` names;
+/// std::nullopt if it is malformed.
 static std::optional<std::pair<int64_t, int64_t>> readHunk(StringRef Line) {
   StringRef New = Line.split('+').second.split(' ').first;
   auto [First, Count] = New.split(',');
@@ -97,13 +100,15 @@ static std::optional<std::pair<int64_t, int64_t>> readHunk(StringRef Line) {
   if (First.getAsInteger(10, Begin) ||
       (!Count.empty() && Count.getAsInteger(10, Number)))
     return std::nullopt;
-  // Where lines are gone, those around the gap have changed.
+  // A hunk that only deletes has d = 0 and names the line before the gap. The
+  // lines around the gap count as changed.
   if (Number == 0)
     return std::pair(std::max<int64_t>(Begin, 1), Begin + 1);
   return std::pair(Begin, Begin + Number - 1);
 }
 
-/// Adds the files of a diff below \p Root.
+/// Adds the files of \p Diff, whose paths are relative to \p Root, with the
+/// lines of their hunks.
 static void readDiff(StringRef Diff, StringRef Root, json::Array &Files) {
   json::Array *Lines = nullptr;
   for (StringRef Line : split(Diff, '\n')) {
@@ -123,6 +128,8 @@ static void readDiff(StringRef Diff, StringRef Root, json::Array &Files) {
   }
 }
 
+/// Adds the changed and the untracked files of the repository at \p Root. The
+/// options override user settings that would change the format of the diff.
 static Error addRepository(StringRef Ref, StringRef Root, json::Array &Files) {
   Expected<std::string> Diff = runGit(
       Root, {"-c", "core.quotePath=false", "diff", "-U0", "--no-color",

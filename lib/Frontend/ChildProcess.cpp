@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A terminal sends its signals to all processes in front; kill sends one to
-/// us alone, and nvcc runs others that do the work. So a signal that somebody
-/// has sent goes on to all our descendants, as the terminal's would.
+/// Passes signals on to children. A terminal sends its signals to all processes
+/// of the foreground group, but kill(1) sends them to one process, and nvcc
+/// runs other programs that do the work. So a signal that a process has sent is
+/// passed on to all our descendants, as the terminal would have done; otherwise
+/// cicc or ptxas would go on after a build was aborted.
 //===----------------------------------------------------------------------===//
 
 #include "ChildProcess.h"
@@ -42,7 +44,8 @@ int cudaopt::dieBy(int Signal) {
   return 128 + Signal;
 }
 
-/// Who runs us may have made us deaf to a signal, as nohup does.
+/// A parent process may have made us ignore a signal, as nohup(1) does with
+/// SIGHUP; such a signal must stay ignored.
 static bool isIgnored(int Signal) {
   struct sigaction Action;
   return !sigaction(Signal, nullptr, &Action) && Action.sa_handler == SIG_IGN;
@@ -55,9 +58,10 @@ ChildRunner::ChildRunner() {
       sigaddset(&Ends, Signal);
   All = Ends;
   sigaddset(&All, SIGCHLD);
-  std::signal(SIGCHLD, SIG_DFL); // Where it is ignored, nobody can wait.
+  std::signal(SIGCHLD, SIG_DFL); // Under SIG_IGN, waitpid would fail.
   sigprocmask(SIG_BLOCK, &All, &Old);
-  // What a compiler leaves behind when it ends early becomes our child.
+  // Descendants whose parent ends early become our children, so that they can
+  // still be found and told to end.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -76,7 +80,8 @@ int ChildRunner::received() {
   return Received;
 }
 
-/// In the child.
+/// Turns the forked child into the program. If that fails, writes errno to the
+/// pipe \p Report.
 [[noreturn]] static void become(char **Words, const ChildSettings &Settings,
                                 const sigset_t &Mask, int Report) {
   sigprocmask(SIG_SETMASK, &Mask, nullptr);
@@ -102,7 +107,7 @@ int ChildRunner::received() {
   _exit(127);
 }
 
-/// The children of \p Process, as /proc tells.
+/// Returns the children of \p Process according to /proc.
 static std::vector<pid_t> listChildren(pid_t Process) {
   std::vector<pid_t> Children;
   const std::string Tasks = "/proc/" + std::to_string(Process) + "/task";
@@ -119,8 +124,10 @@ static std::vector<pid_t> listChildren(pid_t Process) {
   return Children;
 }
 
-/// Sends the signal to \p Process, unless it has it, and to its descendants. A
-/// process that has left our group has work of its own.
+/// Sends the received signal to \p Process, unless it has it already, and to
+/// all of its descendants. Processes that have left our process group are
+/// spared: they were started on purpose as daemons (the server of ccache or
+/// sccache).
 void ChildRunner::tell(pid_t Process, bool IsOfUs) {
   const std::vector<pid_t> Children = listChildren(Process);
   if (IsOfUs && getpgid(Process) == getpgrp() && Told.insert(Process).second)
@@ -129,7 +136,8 @@ void ChildRunner::tell(pid_t Process, bool IsOfUs) {
     tell(Child, /*IsOfUs=*/true);
 }
 
-/// Waits for a signal; returns false after \p Patience, if there is one.
+/// Waits for a signal and handles it. Returns false if none came within
+/// \p Patience; null means no limit.
 bool ChildRunner::take(const timespec *Patience, pid_t Child) {
   siginfo_t Info;
   const int Signal =
@@ -139,7 +147,9 @@ bool ChildRunner::take(const timespec *Patience, pid_t Child) {
   if (Signal == SIGCHLD)
     return true;
   Received = Signal;
-  if (Info.si_code <= 0) { // Somebody has sent it, to us at least.
+  // A code that is not positive means that a process has sent the signal, maybe
+  // to us alone; the kernel sends Ctrl-C to the whole group.
+  if (Info.si_code <= 0) {
     Told.clear();
     tell(Child, /*IsOfUs=*/true);
   }
@@ -162,12 +172,14 @@ std::optional<int> ChildRunner::run(std::vector<std::string> Words,
   const int WhyNotForked = errno;
   close(Pipe[1]);
   int WhyNotRun = Child < 0 ? WhyNotForked : 0, Status = 0;
-  // The pipe closes when the program begins.
+  // The pipe is closed on exec, so that read() returns 0 once the program has
+  // started, and an error number if it cannot be started.
   while (Child > 0 && ::read(Pipe[0], &WhyNotRun, sizeof(WhyNotRun)) < 0 &&
          errno == EINTR)
     ;
   close(Pipe[0]);
-  // Processes that come while others go get the signal, too.
+  // Once a signal was passed on, descendants are listed again every tenth of a
+  // second: some may have been forked while others ended.
   static constexpr timespec Tenth = {0, 100'000'000};
   pid_t Ended = 0;
   while (Child > 0 && (Ended = waitpid(Child, &Status, WNOHANG)) == 0)

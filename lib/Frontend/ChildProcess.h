@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs programs that end when this process is told to end.
+/// Runs child programs, and passes signals on to them that ask this process to
+/// end.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_CHILDPROCESS_H
@@ -18,18 +19,20 @@ namespace cudaopt {
 
 /// How a program is run.
 struct ChildSettings {
-  /// Takes what the program prints, which then has no input; empty: it has the
-  /// terminal, or whatever we have.
+  /// A file that receives both output streams of the program, which then reads
+  /// no input. If empty, the program inherits ours.
   std::string Log;
-  /// Of CPU time, after which the system ends it; 0: it may take forever. Time
-  /// on the wall would depend on what else the machine does.
+  /// A limit of CPU time in seconds, after which the system ends the program; 0
+  /// means no limit. Wall-clock time would depend on the machine's load.
   unsigned Seconds = 0;
-  /// Where it runs; empty: where we do.
+  /// The working directory of the program; ours if empty.
   std::string Folder;
 };
 
-/// While it exists, signals that ask this process to end are not delivered: a
-/// program that runs gets them, too, and then received() tells its caller.
+/// Runs programs one after the other. While it exists, signals that ask this
+/// process to end are blocked: the running program receives them, and the
+/// caller of run() learns from received() that one came. So the caller can
+/// remove its files before this process ends.
 class ChildRunner {
 public:
   ChildRunner();
@@ -37,31 +40,35 @@ public:
   ChildRunner(const ChildRunner &) = delete;
   ChildRunner &operator=(const ChildRunner &) = delete;
 
-  /// Runs the program that \p Words name, with its arguments. Returns what
-  /// waitpid says of it, or nothing, with errno, if it cannot be run.
+  /// Runs the program that \p Words name, with its arguments. Returns its
+  /// status as of waitpid(2); std::nullopt, with errno set, if it cannot be
+  /// run.
   std::optional<int> run(std::vector<std::string> Words,
                          const ChildSettings &Settings = {});
 
-  /// The signal that asked us to end, or 0.
+  /// Returns the signal that asked this process to end; 0 if none came.
   int received();
 
-  /// Signals are delivered again, as before a program takes our place.
+  /// Delivers signals again; to be called before another program replaces this
+  /// process.
   void release();
 
 private:
   bool take(const timespec *Patience, pid_t Child);
   void tell(pid_t Process, bool IsOfUs);
 
-  sigset_t Old, Ends, All; ///< All: Ends, and that of children.
+  /// Ends are the signals that ask to end; All has SIGCHLD, too.
+  sigset_t Old, Ends, All;
   int Received = 0;
   bool IsReleased = false;
-  std::set<pid_t> Told; ///< They have got the signal.
+  std::set<pid_t> Told; ///< The processes that have received the signal.
 };
 
-/// The words as execvp takes them.
+/// Returns \p Words in the form that execvp(3) takes; null-terminated.
 std::vector<char *> toPointers(std::vector<std::string> &Words);
 
-/// Ends this process by \p Signal; returns an exit code if it will not.
+/// Ends this process by \p Signal. Returns the shell's exit code for it (128 +
+/// \p Signal) if the signal does not end the process.
 int dieBy(int Signal);
 
 } // namespace cudaopt

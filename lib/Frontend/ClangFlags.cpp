@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Makes flags of clang from what an nvcc command says.
+/// Builds the flags of clang's parse from what an nvcc command says.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
@@ -18,7 +18,7 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Splits "sm_90a" into 90 and "a"; other names into 0 and nothing.
+/// Splits "sm_90a" into 90 and "a"; returns {0, ""} for names of another form.
 static std::pair<unsigned, StringRef> splitArch(StringRef Name) {
   unsigned Number = 0;
   if (!Name.consume_front("sm_") || Name.consumeInteger(10, Number))
@@ -30,6 +30,7 @@ static bool isAcceptedByClang(StringRef Name) {
   return clang::IsNVIDIAOffloadArch(clang::StringToOffloadArch(Name));
 }
 
+/// Prefers \p Requested, then the highest GPU of the command.
 std::string cudaopt::chooseArch(StringRef Requested,
                                 ArrayRef<std::string> Archs) {
   StringRef Name = Requested;
@@ -37,6 +38,8 @@ std::string cudaopt::chooseArch(StringRef Requested,
     Name = *max_element(Archs, [](StringRef A, StringRef B) {
       return splitArch(A) < splitArch(B);
     });
+  // An architecture that this clang does not know is lowered to the next one
+  // that it does.
   if (isAcceptedByClang(Name))
     return Name.str();
   for (unsigned Number = splitArch(Name).first; Number > 0; --Number)
@@ -52,8 +55,9 @@ bool cudaopt::isArchStated(StringRef Requested, ArrayRef<std::string> Archs) {
          (Archs.size() == 1 || !Requested.empty());
 }
 
-/// The macros by which programs recognise nvcc and cuda-opt, and what clang's
-/// wrapper of the toolkit's headers needs to take the place of nvcc's.
+/// Adds the macros by which programs recognise nvcc and cuda-opt, and what
+/// clang's wrapper of the toolkit's headers needs in order to stand in for
+/// nvcc's.
 static void addToolkitFlags(const Toolkit &Cuda,
                             std::vector<std::string> &Flags) {
   append_values(Flags, "--cuda-path=" + Cuda.Path, "--no-cuda-version-check",
@@ -62,7 +66,8 @@ static void addToolkitFlags(const Toolkit &Cuda,
                 "-D__CUDACC_VER_MINOR__=" + utostr(Cuda.Minor),
                 "-D__CUDACC_VER_BUILD__=0");
   append_values(Flags, "-Xclang", Cuda.versionFlag());
-  // As with nvcc, other toolkits' headers in /usr/include come later.
+  // As with nvcc, /usr/include, which may have headers of another toolkit, is
+  // searched later.
   append_values(Flags, "-isystem", Cuda.Path + "/include");
   append_values(Flags, "-include", getPreludePath().str());
 }
@@ -71,8 +76,9 @@ std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
                                                   StringRef Arch,
                                                   const Toolkit *Cuda,
                                                   StringRef ResourceDir) {
-  // Two errors of clang are warnings in nvcc: register variables and narrowing.
-  // All errors are wanted: those inside kernels keep the kernels as they are.
+  // Register variables and narrowing are errors in clang but warnings in nvcc.
+  // The number of errors is not limited, because every kernel that contains an
+  // error must be found and left unchanged.
   std::vector<std::string> Flags = {"-x",
                                     "cuda",
                                     "--cuda-device-only",
@@ -100,7 +106,8 @@ std::vector<std::string> cudaopt::buildClangFlags(const NvccCommand &Command,
   return Flags;
 }
 
-/// "c++", "c", or empty for what is neither.
+/// Returns the language "c++" or "c" in which \p File is compiled; an empty
+/// string for other languages.
 static StringRef findPlainLanguage(const NvccCommand &Command, StringRef File) {
   static constexpr StringLiteral Endings[] = {".cpp", ".cc", ".cxx", ".c++",
                                               ".C"};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Notes that a program depends on when it is compiled.
+/// Detects that a program depends on when it is compiled, so that its results
+/// are not cached.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_CLOCKWATCH_H
@@ -15,7 +16,7 @@
 
 namespace cudaopt {
 
-/// Sees where macros are expanded whose value is a time.
+/// Watches for expansions of the macros whose value is a date or a time.
 class ClockWatch : public clang::PPCallbacks {
 public:
   explicit ClockWatch(FileFacts &Seen) : Seen(Seen) {}

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Asks the independent check (cudaopt/Check) whether the claims of a plan hold
+/// in clang's code, and turns a disagreement into a refusal of the smallest
+/// part of the plan that depends on the claim.
+//===----------------------------------------------------------------------===//
 
 #include "CodeCheck.h"
 
@@ -22,7 +28,8 @@ const SourcePoints &CodeCheck::points(llvm::ArrayRef<SourceLocation> Errors) {
   return *Points;
 }
 
-/// Compares what threads do, not what the text says.
+/// Compares the claims about what threads do at run time: which elements they
+/// access, and how many wavefronts that takes.
 static std::optional<check::Disagreement>
 findDisagreementOfRuns(const check::DeviceCheck &Check,
                        llvm::ArrayRef<check::KernelClaims> Instances,
@@ -37,6 +44,8 @@ findDisagreementOfRuns(const check::DeviceCheck &Check,
   return check::compareWavefronts(Check, Instances, Promises, T.Shared);
 }
 
+/// Compares every instance whose shape is known with the device code, and its
+/// launches with the host code; then what the threads do.
 std::optional<check::Disagreement>
 CodeCheck::findDisagreement(const Kernel &K, const Plan &P, const Target &T,
                             llvm::ArrayRef<SourceLocation> Errors) {
@@ -76,7 +85,8 @@ llvm::Error CodeCheck::verifyInPlace(const Kernel &K, const Plan &P,
   return llvm::Error::success();
 }
 
-/// The place of \p At in the file of \p Near; else \p Near.
+/// Returns the location of \p At if it is in the file of \p Near; otherwise
+/// \p Near.
 static SourceLocation findLocation(const SourceManager &SM, SourceLocation Near,
                                    const check::SourcePoint &At) {
   const FileID File = SM.getFileID(SM.getExpansionLoc(Near));
@@ -88,7 +98,7 @@ static SourceLocation findLocation(const SourceManager &SM, SourceLocation Near,
   return Loc.isValid() ? Loc : Near;
 }
 
-/// What the disagreement says, with its place.
+/// Returns the text of the disagreement, preceded by its position.
 static std::string describe(const check::Disagreement &Found) {
   if (!Found.At.isValid())
     return Found.Text;
@@ -97,7 +107,8 @@ static std::string describe(const check::Disagreement &Found) {
       .str();
 }
 
-/// True if the layouts may be right if the storage stays as it is.
+/// Returns true if the disagreement refutes only the storage: then the layouts
+/// of \p P may be right with the storage of the source.
 static bool isOfStorage(const check::Disagreement &Found, const Plan &P) {
   if (!P.Reuse || !P.Reuse->isRewritten())
     return false;

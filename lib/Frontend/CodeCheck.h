@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Has plans compared with the code that clang makes of their kernels.
+/// Compares plans with the LLVM IR that clang generates for their kernels. The
+/// plans were made from the AST; the check (cudaopt/Check) reads the IR and
+/// shares no analysis with them, so that an error in our model of the source is
+/// found here.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_CODECHECK_H
@@ -18,21 +21,25 @@
 
 namespace cudaopt {
 
+/// The independent check of one translation unit. note() must be called for
+/// every top-level declaration; the IR is generated at the first question.
 class CodeCheck {
 public:
   explicit CodeCheck(const clang::CompilerInstance &CI) : CI(CI), Code(CI) {}
 
-  /// Notes what the parser has finished.
+  /// Records declarations that the parser has finished.
   void note(clang::DeclGroupRef Group) { Code.note(Group); }
 
-  /// Returns what of \p P relies on something that the code denies; nothing if
-  /// nothing does. \p Errors are the places of clang's errors.
+  /// Returns the part of \p P that contradicts the generated code; std::nullopt
+  /// if none does. \p Errors are the locations of clang's errors, whose
+  /// functions have no code.
   std::optional<Refusal>
   findRefusal(const Kernel &K, const Plan &P, const Target &T,
               llvm::ArrayRef<clang::SourceLocation> Errors);
 
-  /// Returns success if the two variables of \p Steps are in place in
-  /// \p Program, with the layouts of \p P; else why not.
+  /// Returns success if the code confirms that the two variables of \p Steps
+  /// can share their bytes in place in \p Program, with the layouts of \p P;
+  /// otherwise the reason why not.
   llvm::Error verifyInPlace(const Kernel &K, const Plan &P,
                             const SharedProgram &Program,
                             llvm::ArrayRef<StoredAt> Places,
@@ -47,7 +54,7 @@ private:
 
   const clang::CompilerInstance &CI;
   DeviceCode Code;
-  std::optional<SourcePoints> Points; ///< Found when they are needed.
+  std::optional<SourcePoints> Points; ///< Made when first needed.
 };
 
 } // namespace cudaopt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parses the tool's options, which Options.def lists. llvm::cl would do it,
-/// but its table is shared with the options of LLVM's own libraries, which
-/// would then be options of this tool.
+/// Parses the command line by the table of Options.def. llvm::cl is not used
+/// because its option table is global: the options of LLVM's own libraries
+/// would become options of this tool.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
@@ -26,12 +26,13 @@ using namespace llvm;
 
 namespace {
 
-/// Something else to do than to rewrite.
+/// An option that asks for something else than a rewrite.
 struct RequestOption {
   StringRef Name, Value, Description;
   CommandLine::Request What;
 };
 
+// How a compiler option takes its argument.
 enum class Form {
   Separate, ///< -include f
   Joined,   ///< -If, -I f
@@ -45,7 +46,7 @@ struct CompilerOption {
   Form Argument;
 };
 
-/// Takes the words before `--` one by one.
+/// Reads the words before `--` one by one into a CommandLine.
 class OptionReader {
 public:
   OptionReader(ArrayRef<const char *> Words, StringRef Place, CommandLine &Line)
@@ -126,7 +127,8 @@ std::vector<ExtraOption> cudaopt::listCompilerOptions() {
   return Result;
 }
 
-/// Returns "; did you mean '--diff'?" if some option is spelt like \p Name.
+/// Returns "; did you mean '--diff'?" if some option is spelt like \p Name;
+/// otherwise an empty string.
 static std::string suggest(StringRef Name) {
   std::vector<std::string> Known;
   for (const OptionInfo &Option : allOptions())
@@ -165,7 +167,8 @@ static Error setField(const OptionInfo &Option, StringRef Word,
   return Error::success();
 }
 
-/// The switch that \p Name, "no-reorder", takes back; null if there is none.
+/// Returns the switch that \p Name, such as "no-reorder", turns off; null if
+/// there is none.
 static const OptionInfo *findNegated(StringRef Name) {
   const OptionInfo *Option =
       Name.consume_front("no-") ? findOption(Name) : nullptr;
@@ -272,8 +275,8 @@ Error cudaopt::setOption(StringRef Word, Options &Opts, OptionPlaces &Places) {
                            suggestSpelling(Name, Known));
 }
 
-/// True if \p Word is no source, but the compiler of a command that goes on
-/// with \p Rest.
+/// Returns true if \p Word is not a source but the compiler of a command whose
+/// remaining words are \p Rest: `mycc -c a.cu`.
 static bool isCompilation(StringRef Word, ArrayRef<const char *> Rest) {
   static constexpr StringLiteral Options[] = {
       "-c", "-dc", "-dw", "--compile", "--device-c", "--device-w"};
@@ -284,8 +287,9 @@ static bool isCompilation(StringRef Word, ArrayRef<const char *> Rest) {
          });
 }
 
-/// A program that is not there cannot be run; one that is may be no compiler of
-/// CUDA.
+/// Handles a compiler that cuda-opt does not know. One that does not exist is
+/// launched all the same, so that the user sees the system's message; one that
+/// exists is refused, since it may be no CUDA compiler.
 Error OptionReader::readUnknownCompiler(StringRef Word) {
   if (Line.What != Request::Run || sys::findProgramByName(Word))
     return createStringError(
@@ -323,7 +327,8 @@ Error OptionReader::read() {
 }
 
 /// Reads the tool's own options of a launch: those in CUDAOPT_FLAGS, then
-/// \p Words. What a launched compiler makes goes where its own options say.
+/// \p Words, which override them. Options that say where the result goes are
+/// refused, because the compiler's own options decide that.
 static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
   Line.OwnWords = readEnvironmentWords("CUDAOPT_FLAGS");
   const SmallVector<const char *> Before(
@@ -356,9 +361,9 @@ static Error readLaunch(ArrayRef<const char *> Words, CommandLine &Line) {
                            Line.Compiler.front() + "'");
 }
 
-/// Where \p Command names a link to us as its compiler, the compiler for which
-/// the link stands takes its place. Of a script that starts us again only the
-/// number of our processes tells.
+/// If the compiler that \p Command names is a link to cuda-opt, replaces it by
+/// the compiler that the link stands for. A script that starts cuda-opt again
+/// cannot be recognized in this way; only the nesting count stops it.
 static Error unmaskCompiler(std::vector<std::string> &Command) {
   auto Compiler =
       find_if_not(Command, [](StringRef Word) { return isCacheName(Word); });
@@ -375,8 +380,9 @@ static Error unmaskCompiler(std::vector<std::string> &Command) {
   return enterMasquerade();
 }
 
-/// `cuda-opt-nvcc arguments` is `cuda-opt nvcc arguments`, for variables that
-/// name a compiler in one word; so is a link named nvcc. The options are in the
+/// Parses the form `cuda-opt-nvcc arguments`, which means `cuda-opt nvcc
+/// arguments` and exists for variables that name a compiler by one word; a link
+/// named nvcc works the same. The tool's options can only come from the
 /// environment.
 static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
   CommandLine Line;
@@ -398,7 +404,7 @@ static Expected<CommandLine> parseAsNvcc(ArrayRef<const char *> Args) {
   return Line;
 }
 
-/// Reads what stands before and behind `--`, if there is one.
+/// Parses the words before and after `--`.
 static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   CommandLine Line;
   Line.Executable = Args.front();
@@ -421,7 +427,7 @@ static Expected<CommandLine> parseAsTool(ArrayRef<const char *> Args) {
   return Line;
 }
 
-/// `cuda-opt explain [id]`.
+/// Parses `cuda-opt explain [id]`.
 static Expected<CommandLine> parseExplain(ArrayRef<const char *> Args) {
   CommandLine Line;
   Line.What = Request::Explain;
@@ -432,7 +438,7 @@ static Expected<CommandLine> parseExplain(ArrayRef<const char *> Args) {
   return Line;
 }
 
-/// True if \p What is about files.
+/// Returns true if \p What needs source files.
 static bool wantsInput(Request What) {
   return is_contained({Request::Run, Request::PrintClangFlags}, What);
 }

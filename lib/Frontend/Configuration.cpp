@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds and reads configuration files. llvm::yaml's parser is used without its
-/// traits: these would forget where a value stands.
+/// Finds and reads configuration files. It uses llvm::yaml's parser without the
+/// YAML traits, because these do not keep the positions of values, which error
+/// messages and --explain-config name.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Configuration.h"
@@ -29,13 +30,13 @@ static constexpr StringLiteral InheritKey = "InheritParentConfig";
 
 namespace {
 
-/// What one file says.
+/// The contents of one configuration file.
 struct ConfigText {
   EffectiveOptions Said;
   bool Inherits = false;
 };
 
-/// Reads one text.
+/// Parses one configuration text.
 class ConfigReader {
 public:
   ConfigReader(StringRef Name, StringRef Text)
@@ -43,7 +44,8 @@ public:
     Sources.setDiagHandler(
         [](const SMDiagnostic &Diagnostic, void *Message) {
           auto &Text = *static_cast<std::string *>(Message);
-          if (!Text.empty()) // The first problem makes the others.
+          // Only the first problem is kept; it causes the others.
+          if (!Text.empty())
             return;
           raw_string_ostream OS(Text);
           Diagnostic.print(nullptr, OS, /*ShowColors=*/false,
@@ -62,7 +64,7 @@ private:
   const StringRef Name;
   SourceMgr Sources;
   std::string Problem;
-  yaml::Stream Stream; ///< Dies before what it refers to.
+  yaml::Stream Stream; ///< Destroyed before the members it refers to.
   ConfigText Result;
   StringSet<> Keys;
 };
@@ -82,12 +84,15 @@ static std::string suggestKey(StringRef Word) {
     if (Each.IsSetting)
       Keys.push_back(Each.key());
   std::string Plain = Word.str();
-  erase(Plain, '-'); // As it is spelt on the command line.
+  // The option may be spelt as on the command line: "assume-inbounds".
+  erase(Plain, '-');
   return suggestSpelling(Plain,
                          std::vector<StringRef>(Keys.begin(), Keys.end()));
 }
 
-/// Reads `word`, or `[word, word]`, as "word,word".
+/// Reads a scalar, or a list of scalars joined by commas (`[pad, xor]` gives
+/// "pad,xor"), as text; returns false for other nodes. A null node gives an
+/// empty text.
 bool ConfigReader::readText(yaml::Node &Value, std::string &Text) {
   SmallString<64> Storage;
   if (auto *Scalar = dyn_cast<yaml::ScalarNode>(&Value)) {
@@ -124,7 +129,7 @@ void ConfigReader::readSetting(const OptionInfo &Option, yaml::Node &Value) {
     if (!IsOn)
       return Stream.printError(&Value, "true or false is expected");
     Alone.**Switch = *IsOn;
-  } else if (!Text.empty()) { // Else the default.
+  } else if (!Text.empty()) { // Else the default stays.
     Option.add(Text, Alone);
   }
   if (Error E = validate(Alone))
@@ -173,7 +178,8 @@ Expected<ConfigText> ConfigReader::read() {
   return createStringError(StringRef(Problem).rtrim());
 }
 
-/// Adds what \p Text says and \p To does not know yet.
+/// Adds to \p To the settings of \p Text that it does not have yet. Returns
+/// true if the parent's configuration is to be added as well.
 static Expected<bool> addText(StringRef Name, StringRef Text,
                               EffectiveOptions &To) {
   Expected<ConfigText> Config = ConfigReader(Name, Text).read();
@@ -200,6 +206,10 @@ static Expected<bool> addFile(StringRef Path, EffectiveOptions &To) {
   return addText(Path, (*Buffer)->getBuffer(), To);
 }
 
+/// Options of the command line come first; then --config-file or --config, if
+/// given; otherwise the nearest file above the source, and further ones as long
+/// as each says that it inherits. Files that do not exist are recorded, because
+/// creating one changes the result.
 Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
                                                    const OptionPlaces &Places,
                                                    StringRef Source) {
@@ -214,7 +224,7 @@ Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
     Continues = errorCodeToError(EC);
   sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
   if (!Said.ConfigFile.empty() && Continues)
-    Continues = false; // A file that is named has no parent.
+    Continues = false; // A file that the user names has no parent.
   for (StringRef Folder = sys::path::parent_path(Path);
        Continues && *Continues && !Folder.empty();
        Folder = sys::path::parent_path(Folder)) {
@@ -236,7 +246,7 @@ Expected<EffectiveOptions> cudaopt::resolveOptions(const Options &Said,
   return Result;
 }
 
-/// \p Value as YAML reads it.
+/// Returns \p Value as a YAML scalar, quoted if necessary.
 static std::string quote(StringRef Value) {
   const bool IsPlain = !Value.empty() && all_of(Value, [](char C) {
     return isAlnum(C) || StringRef("_-./").contains(C);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Delivers results; every file is written by writeFile, all or nothing.
+/// Delivers results. Every file is written by writeFile(), which replaces it
+/// atomically.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Delivery.h"
@@ -19,7 +20,8 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// A file with edits: its name for the user, its real path, its texts.
+/// A file with edits: its name for the user, its real path, and its old and new
+/// text.
 struct Delivery::ChangedFile {
   std::string Name, Path;
   StringRef Before;
@@ -48,7 +50,8 @@ Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
     if (Before == Result.Sources.end())
       return createStringError("the text of '" + Path + "' is not known");
     bool IsMain = Path == Main;
-    // Half of an edit is no edit: a kernel may lie in two files.
+    // Edits of several files belong together (a kernel may be spread over two),
+    // so that writing only the main file would leave an inconsistent program.
     if (!IsMain && !TakesOtherFiles)
       return createStringError("'" + Path +
                                "' would change too; use -i or --output-dir");
@@ -62,7 +65,7 @@ Delivery::collectChanges(StringRef File, const PipelineResult &Result) const {
   return Changes;
 }
 
-/// Prints the lines of \p Diff in the colours that git gives them.
+/// Prints \p Diff with git's colours.
 static void printInColors(StringRef Diff, raw_ostream &OS) {
   for (StringRef Line : split(Diff.rtrim('\n'), '\n')) {
     if (Line.starts_with("+++ ") || Line.starts_with("--- "))
@@ -78,12 +81,13 @@ static void printInColors(StringRef Diff, raw_ostream &OS) {
   }
 }
 
-/// Shows a header that several sources include once, as a diff can only be
-/// applied once.
+/// Prints the diff of \p File unless it was printed before: a header that
+/// several sources include can be patched only once. Warns if another source
+/// would change it differently.
 void Delivery::showDiff(const ChangedFile &File) {
   std::string Diff;
   raw_string_ostream DiffOS(Diff);
-  // No program applies a diff through a link, or by way of "..".
+  // Patch tools apply diffs neither through links nor to paths with "..".
   printDiff(showPath(File.Path), File.Before, *File.Edits, DiffOS);
   const auto [Shown, IsNew] = Diffs.try_emplace(File.Path, Diff);
   if (!IsNew) {
@@ -119,6 +123,10 @@ Error Delivery::writeInPlace(ArrayRef<ChangedFile> Changes) {
   return Error::success();
 }
 
+/// Writes the main file and the changed headers flat into the output folder.
+/// Two files of the same name, from one source or from several, would overwrite
+/// each other and are an error, unless they have the same text. All conflicts
+/// are found before anything is written.
 Error Delivery::writeToFolder(StringRef File, StringRef Text,
                               ArrayRef<ChangedFile> Changes) {
   std::map<std::string, StringRef> Texts;
@@ -154,6 +162,8 @@ Error Delivery::writeToFolder(StringRef File, StringRef Text,
   return Error::success();
 }
 
+/// At most one form of delivery applies (see listDeliveries()), except that
+/// --diff and --check go together.
 Error Delivery::deliver(StringRef File, StringRef Text,
                         const PipelineResult &Result) {
   if (!Opts.Print.empty())
@@ -199,7 +209,7 @@ Expected<std::string> Delivery::rewrite(StringRef File, StringRef Text,
 }
 
 void cudaopt::reportChanges(PipelineResult &Result) {
-  Result.Report.Changes.clear(); // Orders may have changed them since.
+  Result.Report.Changes.clear(); // --reorder may have changed the edits since.
   for (const auto &[Path, Edits] : Result.Edits) {
     auto Before = Result.Sources.find(Path);
     if (Edits.empty() || Before == Result.Sources.end())

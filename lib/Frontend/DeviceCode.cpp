@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs clang's code generator on the AST that the pipeline has parsed, so that
+/// the IR describes exactly the instances and call targets of that AST.
+//===----------------------------------------------------------------------===//
 
 #include "DeviceCode.h"
 
@@ -35,6 +40,7 @@ void DeviceCode::note(DeclGroupRef Group) {
   Noted.insert(Noted.end(), Group.begin(), Group.end());
 }
 
+/// Returns true if one of \p Errors lies in the text of \p Function.
 static bool contains(const SourceManager &SM, const FunctionDecl *Function,
                      llvm::ArrayRef<SourceLocation> Errors) {
   const SourceRange Range = Function->getSourceRange();
@@ -45,7 +51,7 @@ static bool contains(const SourceManager &SM, const FunctionDecl *Function,
   });
 }
 
-/// Adds the functions that \p D is or holds.
+/// Adds the user's functions with a body that \p D is, or contains.
 static void addFunctions(Decl *D, llvm::SetVector<FunctionDecl *> &Found) {
   if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D)) {
     for (Decl *Each : cast<DeclContext>(D)->decls())
@@ -62,7 +68,7 @@ static void addFunctions(Decl *D, llvm::SetVector<FunctionDecl *> &Found) {
     Found.insert(Function);
 }
 
-/// True if clang could not make sense of a part of \p S.
+/// Returns true if \p S contains an expression that clang could not analyse.
 static bool hasErrors(const Stmt *S) {
   if (const auto *E = dyn_cast_or_null<Expr>(S))
     if (E->containsErrors() || E->getType()->isUndeducedType())
@@ -70,6 +76,8 @@ static bool hasErrors(const Stmt *S) {
   return S && llvm::any_of(S->children(), hasErrors);
 }
 
+/// Functions with errors are excluded, because clang's code generator must not
+/// see them.
 const std::vector<FunctionDecl *> &
 DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) {
   if (Listed)
@@ -85,8 +93,9 @@ DeviceCode::listFunctions(llvm::ArrayRef<SourceLocation> Errors) {
   return *Listed;
 }
 
-/// True if \p Function is of the toolkit and has a body in its headers, or is
-/// the compiler's own.
+/// Returns true if the check may treat \p Function as a known library function:
+/// it is compiler-generated, has a body in the toolkit's headers, or is one of
+/// the toolkit's intrinsics.
 static bool isOfLibrary(const FunctionDecl *Function) {
   if (Function->isImplicit() || Function->isDefaulted())
     return true;
@@ -104,13 +113,16 @@ static bool isOfLibrary(const FunctionDecl *Function) {
          Name == "load_matrix_sync" || Name == "store_matrix_sync";
 }
 
-/// The function that clang makes \p F of; null of intrinsics.
+/// Returns the declaration from which clang generated \p F; null for
+/// intrinsics.
 static const FunctionDecl *findFunction(const llvm::Function &F,
                                         CodeGenerator &Generator) {
   return dyn_cast_or_null<FunctionDecl>(
       F.isIntrinsic() ? nullptr : Generator.GetDeclForMangledName(F.getName()));
 }
 
+/// Maps names of the IR back to the source: variables with their declarations,
+/// and library functions with their unmangled names.
 static check::SymbolTable nameSymbols(const llvm::Module &M,
                                       CodeGenerator &Generator,
                                       const SourceManager &SM) {
@@ -128,8 +140,8 @@ static check::SymbolTable nameSymbols(const llvm::Module &M,
   return Result;
 }
 
-/// Gives kernels that only their file knows the names that they have there: in
-/// relocatable code, clang adds which file that is.
+/// Gives kernels with internal linkage the names by which claims know them:
+/// with relocatable code, clang appends a hash of the file to such names.
 static void renameKernels(llvm::Module &M, CodeGenerator &Generator,
                           ASTContext &AST) {
   ASTNameGenerator Names(AST);
@@ -142,8 +154,9 @@ static void renameKernels(llvm::Module &M, CodeGenerator &Generator,
     F->setName(Name);
 }
 
-/// Nobody is told of what clang cannot compile: there is no code of it. Null if
-/// there is no code at all.
+/// Generates the code of \p Functions. Diagnostics are dropped: a function that
+/// clang cannot compile simply has no code. Returns null if there is no code at
+/// all.
 std::unique_ptr<CodeGenerator>
 DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   IgnoringDiagConsumer Silent;
@@ -161,8 +174,9 @@ DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
       Diags, "check", CI.getVirtualFileSystemPtr(), CI.getHeaderSearchOpts(),
       CI.getPreprocessorOpts(), Options, Context));
   ASTContext &AST = CI.getASTContext();
-  // Functions in which clang found errors may be needed by others, and then
-  // nothing is certain: a crash is one way of having no code.
+  // Functions that contain errors may be needed by others, and clang's code
+  // generator is not made for broken ASTs: a crash also means that there is no
+  // code.
   const bool WasGuarded = llvm::CrashRecoveryContext::GetCurrent();
   llvm::CrashRecoveryContext Guard;
   llvm::CrashRecoveryContext::Enable();
@@ -175,7 +189,8 @@ DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   if (!WasGuarded)
     llvm::CrashRecoveryContext::Disable();
   if (!IsAlive)
-    (void)Generator.release(); // Its state cannot be trusted to be freed.
+    // Leaked on purpose: after a crash its state cannot be destroyed safely.
+    (void)Generator.release();
   return Generator;
 }
 
@@ -197,7 +212,8 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
 
 namespace {
 
-/// Looks for assembly, whose operands are those of another machine.
+/// Finds inline assembly, whose operands and instructions are those of the
+/// other machine.
 class AssemblyFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitAsmStmt(AsmStmt *) override { return !(Found = true); }
@@ -206,6 +222,7 @@ public:
 
 } // namespace
 
+/// Returns true if the host side of the build compiles \p Function.
 static bool runsOnHost(FunctionDecl *Function) {
   if (Function->hasAttr<CUDAGlobalAttr>() ||
       (Function->hasAttr<CUDADeviceAttr>() &&
@@ -216,6 +233,8 @@ static bool runsOnHost(FunctionDecl *Function) {
   return !Assembly.Found;
 }
 
+/// The host functions are generated from the device-side AST. Functions with
+/// inline assembly are left out.
 const check::HostCheck *
 DeviceCode::checkHost(llvm::ArrayRef<SourceLocation> Errors) {
   if (std::exchange(IsHostMade, true))
@@ -223,8 +242,9 @@ DeviceCode::checkHost(llvm::ArrayRef<SourceLocation> Errors) {
   std::vector<FunctionDecl *> Functions = listFunctions(Errors);
   llvm::erase_if(Functions,
                  [](FunctionDecl *Each) { return !runsOnHost(Each); });
-  // The same functions, with the types that they were parsed with; what is
-  // generated of them is the language's choice.
+  // The host check analyses the same AST, parsed for the device; only the
+  // switch that decides which attributes the code generator obeys is changed
+  // for a moment.
   auto &Language = const_cast<LangOptions &>(CI.getASTContext().getLangOpts());
   const bool IsDevice = Language.CUDAIsDevice;
   Language.CUDAIsDevice = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The code that clang makes of the functions that were parsed, of the device
-/// and of the host, before it is optimized: what the independent check of plans
-/// reads.
+/// Generates unoptimized LLVM IR, with line tables, for the user's functions of
+/// both sides from the AST that the pipeline has parsed. The independent check
+/// of plans reads it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_DEVICECODE_H
@@ -30,28 +30,32 @@ class SourceManager;
 
 namespace cudaopt {
 
-/// The place that debug information names for \p Loc.
+/// Returns the source position that debug information has for \p Loc: that of
+/// the outermost macro expansion.
 check::SourcePoint makePoint(const clang::SourceManager &SM,
                              clang::SourceLocation Loc);
 
+/// The IR of one translation unit; each side is generated at the first question
+/// and kept.
 class DeviceCode {
 public:
   explicit DeviceCode(const clang::CompilerInstance &CI) : CI(CI) {}
 
-  /// Notes what the parser has finished, instances of templates included.
+  /// Records declarations that the parser has finished, including instances of
+  /// templates.
   void note(clang::DeclGroupRef Group);
 
-  /// The functions of the user that have a body, but for those that contain one
-  /// of \p Errors.
+  /// Returns the user's functions that have a body, except those that contain
+  /// one of \p Errors.
   const std::vector<clang::FunctionDecl *> &
   listFunctions(llvm::ArrayRef<clang::SourceLocation> Errors);
 
-  /// Analyses the code of listFunctions(), the first time. Null if there is
-  /// none.
+  /// Returns the analysis of the device code of listFunctions(); null if clang
+  /// can generate no code.
   const check::DeviceCheck *check(llvm::ArrayRef<clang::SourceLocation> Errors);
 
-  /// The same of the functions of the host, as far as the device's parse shows
-  /// them.
+  /// Returns the analysis of host code, as far as the device-side parse shows
+  /// it; null if clang can generate no code.
   const check::HostCheck *
   checkHost(llvm::ArrayRef<clang::SourceLocation> Errors);
 
@@ -63,7 +67,7 @@ private:
   std::vector<clang::Decl *> Noted;
   std::optional<std::vector<clang::FunctionDecl *>> Listed;
   bool IsMade = false, IsHostMade = false;
-  // Each dies before what it refers to.
+  // These are destroyed in reverse order, each before what it refers to.
   llvm::LLVMContext Context;
   std::unique_ptr<llvm::Module> M;
   std::unique_ptr<check::DeviceCheck> Check;

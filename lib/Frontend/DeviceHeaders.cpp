@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Turns system headers with device code into user headers by adding line notes
+/// to clang's source manager while it enters them.
+//===----------------------------------------------------------------------===//
 
 #include "DeviceHeaders.h"
 #include "RecordingFileSystem.h"
@@ -34,19 +39,20 @@ class DeviceHeaderOpener : public PPCallbacks {
 public:
   explicit DeviceHeaderOpener(Preprocessor &PP) : PP(PP) {}
 
-  /// Headers are entered by an #include, or, in text that was preprocessed
+  /// Headers are entered by an #include or, in text that was preprocessed
   /// before, by a line marker: `# 1 "turn.h" 1 3`.
   void FileChanged(SourceLocation Loc, FileChangeReason Reason,
                    SrcMgr::CharacteristicKind Kind, FileID Last) override {
     SourceManager &SM = PP.getSourceManager();
     const PresumedLoc Place = SM.getPresumedLoc(Loc);
-    // Only markers have no last file; behind an #include nothing is new.
+    // Only line markers have no previous file. After an #include has ended, the
+    // including file is already classified.
     const bool IsReturn = Reason == ExitFile && Last.isValid();
     if (!SrcMgr::isSystem(Kind) || Reason == SystemHeaderPragma || IsReturn ||
         Place.isInvalid())
       return;
     const FileID File = SM.getFileID(Loc);
-    // What clang defines is no file, and has markers, too.
+    // Clang's predefined macros are not in a file, but have markers, too.
     OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
     if (!Entry || isOfToolkit(*Entry, Place.getFilename()))
       return;
@@ -61,13 +67,15 @@ public:
   }
 
 private:
+  /// Returns true for files of the toolkit, of clang or of the system, by their
+  /// presumed or their real names.
   bool isOfToolkit(FileEntryRef Entry, StringRef Presumed) {
     if (!Folders) {
       const HeaderSearchOptions &Search =
           PP.getHeaderSearchInfo().getHeaderSearchOpts();
       const std::string Toolkit = findToolkitOf(Search);
       Folders = listSystemFolders(Toolkit, Search.ResourceDir);
-      if (!Toolkit.empty()) // It may consist of links.
+      if (!Toolkit.empty()) // The toolkit folder may consist of links.
         Folders->push_back(Toolkit + "/");
     }
     auto IsKnown = [&](StringRef Path) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Headers with device code that are called headers of the system (-isystem, as
-/// build systems say it of libraries). What functions of the toolkit do is
-/// known, and they are not looked into; those of other headers must be.
+/// Treats certain system headers as the user's. Build systems pass a library's
+/// headers by -isystem, also when they contain kernels. The passes know what
+/// the toolkit's functions do and do not look into them; device functions of
+/// other libraries must be analysed like the user's own.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_DEVICEHEADERS_H
@@ -19,14 +20,16 @@ class Preprocessor;
 
 namespace cudaopt {
 
-/// True for files of the toolkit and of C++ by their names: wherever they lie,
-/// such folders hold them.
+/// Returns true if \p Path has a component that only the toolkit's or the C++
+/// library's headers have, wherever they are installed ("cub", "thrust",
+/// "c++").
 bool hasToolkitName(llvm::StringRef Path);
 
 bool hasDeviceCode(llvm::StringRef Text);
 
-/// Makes headers of the system headers of the user while \p PP reads them, from
-/// the first one on that has device code and is not one of the toolkit.
+/// Returns callbacks that, while \p PP reads, turn system headers into user
+/// headers, beginning with the first one that contains device code and is not
+/// the toolkit's.
 std::unique_ptr<clang::PPCallbacks>
 createDeviceHeaderOpener(clang::Preprocessor &PP);
 

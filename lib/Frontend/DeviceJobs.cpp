@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes the parses for all GPUs out of one -cc1 job, and identifies the driver
+/// run that a job belongs to, by the identity of the parent process.
+//===----------------------------------------------------------------------===//
 
 #include "DeviceJobs.h"
 
@@ -18,8 +23,8 @@ using namespace cudaopt;
 using namespace llvm;
 using clang::CompilerInvocation;
 
-/// The GPUs in the macro with which clang's driver tells all jobs of all GPUs:
-/// "__CUDA_ARCH_LIST__=800,900".
+/// Returns the GPUs in the macro by which clang's driver tells all jobs about
+/// all GPUs: "__CUDA_ARCH_LIST__=800,900".
 static std::vector<std::string> readArchList(const CompilerInvocation &Job) {
   std::vector<std::string> Archs;
   for (const auto &[Macro, IsUndefined] : Job.getPreprocessorOpts().Macros) {
@@ -34,7 +39,8 @@ static std::vector<std::string> readArchList(const CompilerInvocation &Job) {
   return Archs;
 }
 
-/// Makes a job for the host one for a GPU, of which only the name is missing.
+/// Turns a job for the host into one for a GPU; only the GPU's name is still
+/// missing.
 static void turnToDevice(CompilerInvocation &Job) {
   clang::TargetOptions &Target = Job.getTargetOpts();
   clang::FrontendOptions &Frontend = Job.getFrontendOpts();
@@ -45,14 +51,15 @@ static void turnToDevice(CompilerInvocation &Job) {
        {&Target.HostTriple, &Target.TuneCPU, &Target.FPMath, &Target.ABI,
         &Target.LinkerVersion, &Target.CodeModel})
     OfHost->clear();
-  // The driver derives it from the toolkit's version; for a parse, more is no
-  // harm.
+  // The driver derives the PTX version from the toolkit's; for a parse, a
+  // higher one does no harm.
   Target.FeaturesAsWritten = {"+ptx88"};
   Job.getLangOpts().CUDAIsDevice = true;
   Job.getCodeGenOpts().CudaGpuBinaryFileName.clear();
 }
 
-/// Takes away what a job is to write, and whom it is to load.
+/// Reduces a job to a syntax-only parse: it writes no files, loads no plugins
+/// and reports no warnings.
 static void onlyParse(CompilerInvocation &Job) {
   clang::FrontendOptions &Frontend = Job.getFrontendOpts();
   Frontend.ProgramAction = clang::frontend::ParseSyntaxOnly;
@@ -71,6 +78,8 @@ static void onlyParse(CompilerInvocation &Job) {
   Diagnostics.ErrorLimit = 0;
 }
 
+/// A device job becomes a parse for each GPU of the list, which differs only in
+/// the GPU's name; a host job is turned into a device job first.
 std::vector<DeviceJob> cudaopt::listDeviceJobs(const CompilerInvocation &Job) {
   CompilerInvocation Parse(Job);
   onlyParse(Parse);
@@ -78,7 +87,8 @@ std::vector<DeviceJob> cudaopt::listDeviceJobs(const CompilerInvocation &Job) {
   std::string Own;
   if (Job.getLangOpts().CUDAIsDevice) {
     Own = Job.getTargetOpts().CPU;
-    // The list does not tell sm_90 from sm_90a.
+    // The list names architectures by number only and does not tell sm_90 from
+    // sm_90a; this job's own name does.
     auto Listed = find(Archs, StringRef(Own).rtrim("af"));
     if (Listed != Archs.end())
       *Listed = Own;
@@ -108,19 +118,23 @@ std::shared_ptr<CompilerInvocation> DeviceJob::createInvocation() const {
   return Result;
 }
 
-/// Where the link \p Path leads; empty if nowhere.
+/// Returns the path that the link \p Path leads to; an empty string if it leads
+/// nowhere.
 static std::string readLink(const Twine &Path) {
   SmallString<128> Target;
   return sys::fs::real_path(Path, Target) ? "" : Target.str().str();
 }
 
-/// The first line of \p Path; empty if there is none.
+/// Returns the first line of the file \p Path; an empty string if it cannot be
+/// read.
 static std::string readLine(StringRef Path) {
   auto Text = MemoryBuffer::getFileAsStream(Path);
   return Text ? (*Text)->getBuffer().split('\n').first.str() : "";
 }
 
-/// When process \p Id began, in ticks since the machine did; empty if unknown.
+/// Returns the start time of process \p Id in clock ticks since boot; an empty
+/// string if it is unknown. Together with the boot id, it tells a process from
+/// a later one with the same id.
 static std::string readStartTime(StringRef Id) {
   constexpr unsigned FieldsBehindName = 19;
   auto Stat = MemoryBuffer::getFileAsStream("/proc/" + Id + "/stat");
@@ -135,7 +149,8 @@ std::vector<std::string> cudaopt::identifyDriverRun() {
   const std::string Parent = std::to_string(getppid());
   const std::string Clang = readLink("/proc/self/exe");
   const std::string Start = readStartTime(Parent);
-  // A driver with one job does it itself, and a shell is no driver.
+  // A driver that has only one job runs it itself and has no job processes; and
+  // if the parent is another program, such as a shell, it is no driver.
   if (Clang.empty() || Start.empty() ||
       readLink("/proc/" + Parent + "/exe") != Clang)
     return {};

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A front-end action that stops after code generation and links bitcode files
+/// (libdevice) itself.
+//===----------------------------------------------------------------------===//
 
 #include "DeviceModule.h"
 #include "cudaopt/Frontend/SharedBarriers.h"
@@ -18,8 +23,9 @@
 using namespace llvm;
 
 namespace clang::CodeGen {
-/// Of clang, which has no header for it: gives \p F the GPU, and what else its
-/// functions have as default.
+/// This function is clang's, but no header declares it. It gives \p F the
+/// target's attributes, such as the GPU, that clang's own functions have by
+/// default.
 void mergeDefaultFunctionDefinitionAttributes(Function &F,
                                               const CodeGenOptions &,
                                               const LangOptions &,
@@ -31,7 +37,8 @@ namespace {
 
 using FileToLink = clang::CodeGenOptions::BitcodeFileToLink;
 
-/// Reports why modules cannot be linked, and no warnings, as clang does.
+/// Reports link errors as diagnostics of clang, and drops warnings, as clang
+/// does.
 class LinkMessages : public DiagnosticHandler {
 public:
   LinkMessages(clang::DiagnosticsEngine &Diags, StringRef File)
@@ -79,12 +86,13 @@ private:
   std::unique_ptr<Module> read(const FileToLink &File);
 
   LLVMContext &Context;
-  clang::CodeGenerator *Generator = nullptr; ///< Of the compiler instance.
+  /// Owned by the compiler instance.
+  clang::CodeGenerator *Generator = nullptr;
 };
 
 } // namespace
 
-/// Reads the functions that are linked, not the others.
+/// Opens a bitcode file lazily: only the functions that are linked get read.
 std::unique_ptr<Module> DeviceModuleAction::read(const FileToLink &File) {
   clang::CompilerInstance &CI = getCompilerInstance();
   auto Refuse = [&](const std::string &Why) {

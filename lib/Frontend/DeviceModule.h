@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The module that clang makes of the device side, libdevice linked in, before
-/// any pass. clang's own action for this brings along the passes and the code
-/// generators of LLVM: a third of a program that is linked to archives.
+/// Generates the LLVM module of the device side, linked with libdevice, before
+/// any pass. It exists because clang's own action for this also links LLVM's
+/// passes and code generators into the program: a third of its size with static
+/// archives.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_DEVICEMODULE_H
@@ -16,7 +17,7 @@
 
 namespace cudaopt {
 
-/// Null if there is none; the diagnostics of \p CI say why.
+/// Returns the module; null on failure, which the diagnostics of \p CI explain.
 std::unique_ptr<llvm::Module> makeDeviceModule(clang::CompilerInstance &CI,
                                                llvm::LLVMContext &Context);
 

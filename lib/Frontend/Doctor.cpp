@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Looks at everything that a rewrite or a build needs, and tries one.
+/// --doctor: checks everything that a rewrite or a build needs, and finally
+/// tries one rewrite.
 //===----------------------------------------------------------------------===//
 
 #include "Masquerade.h"
@@ -26,7 +27,7 @@ using namespace llvm;
 
 namespace {
 
-/// The page, line by line; or only what is missing.
+/// Prints the result of each check; if brief, only what is missing.
 class Doctor {
 public:
   Doctor(const CommandLine &Line, raw_ostream &OS, bool IsBrief = false)
@@ -46,9 +47,9 @@ public:
 
 private:
   void good(StringRef What, const Twine &Found);
-  /// Something is missing that not everybody needs.
+  /// Reports something missing that not everybody needs.
   void note(StringRef What, const Twine &Found, const Twine &Remedy);
-  /// As a note, of something that a build needs.
+  /// Reports something missing that only a build needs, not a rewrite.
   void lack(StringRef What, const Twine &Remedy);
   void bad(StringRef What, const Twine &Found, const Twine &Remedy);
 
@@ -97,8 +98,8 @@ static std::string findProgram(StringRef Name) {
   return Path ? *Path : std::string();
 }
 
-/// Runs a program and returns what it prints on both streams; nothing if it
-/// fails.
+/// Runs a program and returns what it prints on both streams; std::nullopt if
+/// it fails.
 static std::optional<std::string> ask(ArrayRef<StringRef> Words) {
   ProgramRun Run = runProgram(Words);
   if (!Run.isDone())
@@ -124,6 +125,7 @@ void Doctor::checkToolkit() {
   checkHeaders(Cuda->Path);
 }
 
+/// An nvcc is needed to compile, not to rewrite: a parse only reads headers.
 void Doctor::checkNvcc(StringRef Toolkit) {
   SmallString<128> Nvcc(Toolkit);
   sys::path::append(Nvcc, "bin", "nvcc");
@@ -143,7 +145,8 @@ void Doctor::checkNvcc(StringRef Toolkit) {
   lack("nvcc", "to compile, install it (nvidia-cuda-nvcc)");
 }
 
-/// The parts of a toolkit may be installed one by one.
+/// The parts of a toolkit may be installed one by one, as packages of a
+/// distribution or as Python wheels.
 void Doctor::checkHeaders(StringRef Toolkit) {
   SmallString<128> Include(Toolkit), Cccl;
   sys::path::append(Include, "include");
@@ -164,7 +167,7 @@ void Doctor::checkHeaders(StringRef Toolkit) {
         "install it (nvidia-cuda-cccl); cuda_fp16.h and Thrust need it");
 }
 
-/// A parse reads the headers of its library.
+/// A parse reads the headers of the host compiler's C++ library.
 void Doctor::checkHostCompiler() {
   for (StringRef Name : {"g++", "c++", "clang++"})
     if (std::string Path = findProgram(Name); !Path.empty())
@@ -203,6 +206,8 @@ void Doctor::checkClang() {
         "install those of clang " + utostr(LLVM_VERSION_MAJOR));
 }
 
+/// The plugin must be beside this program and needs a clang of the same major
+/// version as the LLVM of this build.
 void Doctor::checkPlugin() {
   const std::string Major = utostr(LLVM_VERSION_MAJOR);
   std::string Clang = findProgram("clang++-" + Major);
@@ -262,13 +267,16 @@ void Doctor::checkConfiguration() {
        Names.empty() ? "none above this folder" : join(Names, ", "));
 }
 
-/// The smallest kernel with something to do.
+/// The smallest kernel whose layout the tool improves: its second access has
+/// 32-way bank conflicts.
 static constexpr StringLiteral Trial =
     "__global__ void k(float *o, const float *i) {\n"
     "  __shared__ float t[32][32]; t[threadIdx.y][threadIdx.x] = i[0];\n"
     "  __syncthreads(); o[0] = t[threadIdx.x][threadIdx.y]; }\n"
     "void f(float *o) { k<<<1, dim3(32, 32)>>>(o, o); }\n";
 
+/// Runs the whole tool on a tiny kernel, with an empty configuration so that no
+/// .cuda-opt interferes.
 void Doctor::checkRewrite() {
   SmallString<128> Source;
   int FD = -1;

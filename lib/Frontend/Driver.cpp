@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Delivers what the pipeline makes of each input. Clang is stricter than nvcc:
-/// its errors are shown only if the file is no CUDA C++ at all.
+/// Parses the inputs, in parallel, and delivers the results in the order of the
+/// command line. Clang is stricter than nvcc, so that its errors are shown only
+/// if a file is not valid CUDA C++; otherwise they make the kernels that
+/// contain them stay unchanged.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Driver.h"
@@ -43,10 +45,10 @@ public:
 
   /// Adds a file to work on.
   void add(const Input &In, EffectiveOptions Effective);
-  /// Reads the launches of the files of \p Program. If one cannot be read,
-  /// launches from other files stay unknown.
+  /// Collects the launches of the files of \p Program. If one file cannot be
+  /// read, a warning is printed and launches from other files stay unknown.
   void scan(ArrayRef<Input> Program);
-  /// Takes the launches that another process has read.
+  /// Reads the launches that another process has collected.
   Error readLaunches();
   ExitCode run();
 
@@ -56,7 +58,7 @@ private:
   void work(ParseJob &J) const;
   bool isStale(const ParseJob &J) const;
   ExitCode deliver(ParseJob &J);
-  /// \p Before is the worst that a file came to.
+  /// Writes the reports. \p Before is the worst exit code of the files.
   ExitCode finish(ExitCode Before);
 
   const CommandLine &Line;
@@ -64,11 +66,12 @@ private:
   SourceParser Parser;
   Delivery Out;
   std::vector<std::unique_ptr<ParseJob>> Jobs;
-  std::shared_ptr<const ProgramLaunches> Program; ///< With --whole-program.
+  std::shared_ptr<const ProgramLaunches> Program; ///< Set with --whole-program.
   std::vector<FileReport> Reports;
-  std::vector<std::string> Files; ///< Read by any parse.
-  FileFacts Seen;                 ///< By any of them.
-  std::set<std::string> Edited;   ///< In place, by real path.
+  std::vector<std::string> Files; ///< The files that some parse has read.
+  FileFacts Seen;                 ///< The facts of all parses.
+  /// The files that were edited in place, by real path.
+  std::set<std::string> Edited;
 };
 
 } // namespace
@@ -78,9 +81,9 @@ ExitCode cudaopt::reportError(ExitCode Code, Error Message) {
   return Code;
 }
 
-/// Returns the text of \p File, which must be a regular file of text.
+/// Returns the text of \p File, which must be a regular text file.
 static Expected<std::string> readText(StringRef File, vfs::FileSystem &Disk) {
-  // The command may run elsewhere.
+  // The command may run in another directory.
   SmallString<128> Path(File);
   sys::fs::make_absolute(Path);
   ErrorOr<vfs::Status> Status = Disk.status(Path);
@@ -99,7 +102,8 @@ static Expected<std::string> readText(StringRef File, vfs::FileSystem &Disk) {
   return Text.str();
 }
 
-/// What options files and configurations say was read before any parse.
+/// Returns facts about the options files and configuration files of \p In,
+/// which were read before any parse.
 static FileFacts listSaid(const Input &In, const EffectiveOptions &Effective) {
   FileFacts Seen;
   for (const auto &Files : {In.Command.Files, Effective.Files})
@@ -148,7 +152,7 @@ Error Driver::readLaunches() {
   return Error::success();
 }
 
-/// What takes its time; several threads do it.
+/// Does the expensive part of \p J, the parses; called from several threads.
 void Driver::work(ParseJob &J) const {
   if (!J.Problem.empty())
     return;
@@ -165,14 +169,14 @@ void Driver::work(ParseJob &J) const {
       });
 }
 
-/// True if a file that \p J has read was edited since.
+/// Returns true if a file that \p J has read was edited since.
 bool Driver::isStale(const ParseJob &J) const {
   return any_of(J.Result.Files,
                 [&](const std::string &File) { return Edited.count(File); });
 }
 
-/// The line of the first error; of one in a header, the way to it stands
-/// before.
+/// Returns the line of the first error; for an error in a header, the lines "In
+/// file included from" come before it.
 static StringRef findFirstError(StringRef Errors) {
   for (StringRef Line : split(Errors, '\n'))
     if (Line.contains("error: "))
@@ -180,12 +184,14 @@ static StringRef findFirstError(StringRef Errors) {
   return Errors.split('\n').first;
 }
 
-/// A file that is no CUDA, or lacks a header, has thousands of errors.
+/// Prints the errors of \p Result, but not thousands of them: a file that is
+/// not CUDA, or lacks a header, has that many.
 static void printFirstErrors(const ParseResult &Result, raw_ostream &OS) {
   constexpr unsigned MostErrors = 20;
   unsigned NumPrinted = 0;
   StringRef Rest = Result.Errors;
-  size_t End = 0, EndOfLast = 0; // Of all lines so far, of those of an error.
+  // The end of all lines so far, and of those that belong to an error.
+  size_t End = 0, EndOfLast = 0;
   while (End != Rest.size()) {
     const StringRef Line = Rest.substr(End).split('\n').first;
     const bool IsError = Line.contains("error: ");
@@ -247,7 +253,8 @@ ExitCode Driver::deliver(ParseJob &J) {
   return Result.Pipeline->WrongRewrites.empty() ? ExitDone : ExitOurBug;
 }
 
-/// Stages are printed while they are passed, which is no order for several.
+/// Returns the number of parser threads. With --print, one: stages are printed
+/// while the pipeline passes them, which would interleave.
 unsigned Driver::countThreads() const {
   if (Jobs.size() < 2 || !Line.Opts.Print.empty())
     return 1;
@@ -257,7 +264,9 @@ unsigned Driver::countThreads() const {
   return std::min<size_t>(Number, Jobs.size());
 }
 
-/// Files are parsed by several threads and delivered in their order.
+/// Parses the files in parallel and delivers them in order. With -i, delivering
+/// a header makes the results of later files that have read it stale; they are
+/// parsed again.
 ExitCode Driver::run() {
   const unsigned NumThreads = countThreads();
   std::vector<std::shared_future<void>> Done;
@@ -286,7 +295,8 @@ ExitCode Driver::run() {
   return std::max(Code, finish(Code));
 }
 
-/// Writes what was read, in the forms that the user asked for.
+/// Writes the names of the files that were read, in the forms that the user
+/// asked for.
 Error Driver::writeFileNames() const {
   const Options &Opts = Line.Opts;
   Error Failure = Error::success();
@@ -324,7 +334,7 @@ ExitCode Driver::finish(ExitCode Before) {
   return Line.Opts.Check && Out.hasChanges() ? ExitWouldChange : ExitDone;
 }
 
-/// The lines that --changed-lines is about, for --line-filter.
+/// Sets \p Lines to the filter that --changed-lines stands for.
 static Error findLines(const CommandLine &Line, ArrayRef<Input> Inputs,
                        std::string &Lines) {
   if (Line.Opts.ChangedLines.empty())

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// `cuda-opt explain`: texts about passes, reasons, decisions and verdicts.
+/// Those about reasons come from the same tables as the messages.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Help.h"
 #include "cudaopt/Support/Advice.h"
@@ -20,7 +25,7 @@ struct ReasonRow {
   StringRef Id, Text;
 };
 
-/// What reports call a decision or a verdict.
+/// An identifier by which reports name a decision or a verdict.
 struct TermRow {
   StringRef Id, Text, Example;
 };
@@ -60,7 +65,7 @@ static constexpr TermRow Terms[] = {
      ""},
 };
 
-/// \p Text without the gaps that details fill.
+/// Returns \p Text with "..." in place of the details that messages fill in.
 static std::string describe(StringRef Text) {
   return join(split(Text, "%0"), "...");
 }
@@ -111,6 +116,8 @@ static void list(raw_ostream &OS) {
     OS << formatv("  {0,-24} {1}\n", Reason.Id, describe(Reason.Text));
 }
 
+/// Looks for \p Topic among passes, terms and reasons, and suggests a similar
+/// name if there is none.
 Error cudaopt::explain(StringRef Topic, raw_ostream &OS) {
   if (Topic.empty()) {
     list(OS);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares what was found out with what is now. Which names lead to one file
-/// counts as well: clang reads a file once for `#pragma once`, whatever its
-/// names are, and drops a folder that it searches already.
+/// Compares recorded facts about files with the present. Which names lead to
+/// the same file is a fact, too: with `#pragma once` clang reads a file once
+/// whatever its names are, and it drops a search folder that it has already.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/FileFacts.h"
@@ -58,7 +58,8 @@ std::optional<FileStamp> FileStamp::read(int Descriptor) {
   return makeStamp(Stat);
 }
 
-/// Where the open file \p Descriptor lies, in one call of the system.
+/// Returns where the open file \p Descriptor lies; one system call, unlike
+/// realpath(3), which resolves every component.
 static std::string findRealPath(int Descriptor) {
   char Target[PATH_MAX];
   const std::string Link = "/proc/self/fd/" + std::to_string(Descriptor);
@@ -95,7 +96,7 @@ std::string cudaopt::hashListing(const std::string &Path) {
 
 namespace {
 
-/// A file that is read again.
+/// The current state of a file.
 struct FileNow {
   FileStamp Stamp;
   std::string Real, Sum;
@@ -104,7 +105,7 @@ struct FileNow {
 } // namespace
 
 static std::optional<FileNow> readFile(const std::string &Path) {
-  // What became a pipe must not stop us.
+  // Opening must not block if the file has become a pipe.
   const int Descriptor =
       ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (Descriptor < 0)
@@ -126,6 +127,9 @@ static std::optional<FileNow> readFile(const std::string &Path) {
 // What was found out
 //===----------------------------------------------------------------------===//
 
+/// Merges a fact with what is already known of \p Path. A path that was looked
+/// at twice with different results changed in between, so that no parse can
+/// have seen one consistent state; then the set is contradictory.
 void FileFacts::add(const std::string &Path, Fact New) {
   auto [Place, IsNew] = Facts.try_emplace(Path, New);
   if (IsNew)
@@ -133,14 +137,15 @@ void FileFacts::add(const std::string &Path, Fact New) {
   Fact &Old = Place->second;
   const bool IsFile = Old.What >= Kind::Present && New.What >= Kind::Present;
   if (Old.What != New.What && !IsFile)
-    IsContradictory = true; // It came, or went.
+    IsContradictory = true; // It appeared or vanished.
   if (Old.What != Kind::Absent && Old.Stamp.Id != New.Stamp.Id)
     IsContradictory = true;
   if (Old.What == Kind::Contents && New.What == Kind::Contents)
     IsContradictory |= Old.Sum != New.Sum || Old.Real != New.Real;
   if (Old.What == Kind::Stamp && New.What == Kind::Stamp)
     IsContradictory |= Old.Stamp != New.Stamp;
-  // Contents say more than a stamp, which may have been set since.
+  // A hash of the contents is the stronger fact: a stamp may have been set
+  // since.
   if (New.What >= Kind::Present && Old.What != Kind::Contents)
     if (Old.What == Kind::Present || New.What == Kind::Contents)
       Old = std::move(New);
@@ -150,7 +155,7 @@ void FileFacts::addFolder(const std::string &Path, Folder New) {
   auto [Place, IsNew] = Folders.try_emplace(Path, New);
   Folder &Old = Place->second;
   IsContradictory |= Old.Real != New.Real;
-  // What was seen of it may be older or newer than the change.
+  // What was seen in the folder may be older or newer than the change.
   if (!IsNew && Old.Stamp != New.Stamp)
     Old.IsSettled = false;
 }
@@ -206,8 +211,10 @@ std::vector<std::string> FileFacts::listContents() const {
 
 namespace {
 
-/// Compares the identities of files now with those that they had. They may be
-/// others, but what was one file must be one, and what was two must be two.
+/// Checks that the identities of files now correspond one to one to those at
+/// recording time. Device and inode numbers may differ (another checkout, a
+/// rebuilt container), but two names of one file must still lead to one file,
+/// and two files must still be two.
 class IdentityMap {
 public:
   bool agrees(const FileIdentity &Then, const FileIdentity &Now) {
@@ -224,6 +231,7 @@ private:
 
 } // namespace
 
+/// Returns true if \p Then still holds for \p Path.
 static bool isSame(const std::string &Path, const FileFacts::Fact &Then,
                    IdentityMap &Identities) {
   using Kind = FileFacts::Kind;
@@ -242,9 +250,14 @@ static bool isSame(const std::string &Path, const FileFacts::Fact &Then,
   return Identities.agrees(Then.Stamp.Id, Now->Id);
 }
 
+/// Checks the facts in the order of their cost: real paths and stamps of
+/// folders first, since an unchanged folder answers all questions for absent
+/// files in it, then the files, then listings.
 bool FileFacts::hold() const {
   if (IsContradictory)
     return false;
+  // A lookup that failed in a folder need not be repeated while the folder's
+  // stamp is unchanged: this spares thousands of calls for the header search.
   StringMap<bool> IsUnchanged; // Folders.
   for (const auto &[Path, Then] : Folders) {
     if (findRealPath(Path) != Then.Real)
@@ -312,7 +325,8 @@ private:
   support::endian::Writer Writer{OS, endianness::little};
 };
 
-/// What is not there any more reads as nothing.
+/// Reads back what FactWriter wrote. Past the end of the data everything reads
+/// as zero or empty, and the reader converts to false.
 class FactReader {
 public:
   explicit FactReader(StringRef Bytes)
@@ -348,6 +362,8 @@ private:
 
 } // namespace
 
+/// Writes little-endian 64-bit numbers, and strings preceded by their length.
+/// There is no version: the question of a cache entry has one.
 std::string FileFacts::pack() const {
   FactWriter To;
   To.put(IsUnlasting);

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The rules for edits of included files. They depend on how the result is
+/// delivered: text on standard output has no place for headers; files written
+/// in place change for every includer; an overlay changes for one compilation.
+//===----------------------------------------------------------------------===//
 
 #include "HeaderRules.h"
 

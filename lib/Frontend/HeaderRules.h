@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which included files may change, and for whom they do.
+/// Decides which included files may be edited, and who sees the edits.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_HEADERRULES_H
@@ -17,9 +17,12 @@ class SourceManager;
 
 namespace cudaopt {
 
+/// Returns who compiles edited headers, given how results are delivered: only
+/// this compilation (an overlay), every includer (files on disk), or nobody.
 HeaderUse readHeaderUse(const Options &Opts);
 
-/// Why nothing that is declared at \p Loc may change; None if it may.
+/// Returns why nothing that is declared at \p Loc may be edited; Reason::None
+/// if it may.
 Blocker findHeaderBlocker(clang::SourceLocation Loc,
                           const clang::SourceManager &SM, const Options &Opts,
                           const InclusionGraph &Inclusions);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Generates help, manual page and shell completions from the option tables.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Help.h"
 #include "cudaopt/Frontend/CommandLine.h"
@@ -13,13 +17,13 @@ using namespace llvm;
 
 namespace {
 
-/// A line of a list of options: "--passes=<list>", and what it does.
+/// A line in a list of options: "--passes=<list>" and its description.
 struct HelpLine {
   std::string Left;
   StringRef Description;
 };
 
-/// The options with the titles above them.
+/// A titled group of options.
 struct HelpSection {
   StringRef Title;
   std::vector<HelpLine> Lines;
@@ -88,7 +92,8 @@ void cudaopt::printPasses(raw_ostream &OS) {
 // The manual page
 //===----------------------------------------------------------------------===//
 
-/// Text as roff takes it: a hyphen would be a dash, a dot in front a command.
+/// Escapes \p Text for roff, where a bare hyphen may become a dash, and a dot
+/// or quote at the start of a line begins a request.
 static std::string escapeRoff(StringRef Text) {
   std::string Result;
   for (char C : Text) {
@@ -172,15 +177,17 @@ void cudaopt::printManPage(StringRef Version, raw_ostream &OS) {
 
 namespace {
 
-/// What may stand on the command line.
+/// The words that may occur on the command line.
 struct Completions {
   std::vector<std::string> Options;
-  /// Options with the words that may follow them.
+  /// Options that take a value, with the words that are valid values.
   std::vector<std::pair<std::string, std::string>> Words;
 };
 
 } // namespace
 
+/// Collects the options with their values. An option that needs a value is
+/// completed up to the '='.
 static Completions listCompletions() {
   Completions Result;
   for (const OptionInfo &Option : allOptions()) {
@@ -246,7 +253,8 @@ static void printBash(raw_ostream &OS) {
   OS << Text;
 }
 
-/// What _arguments of zsh takes between brackets and quotes.
+/// Escapes \p Text for a specification of zsh's _arguments, which has its own
+/// meaning for brackets, colons and quotes.
 static std::string escapeZsh(StringRef Text) {
   std::string Result;
   for (char C : Text) {

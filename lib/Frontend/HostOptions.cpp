@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Options of host compilers that a parse of the device's side does not follow.
+/// The options of host compilers whose effect a device-side parse does not
+/// reproduce: with one of these, the build may compile another program text, or
+/// other sizes of types, than the parse sees.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
@@ -13,7 +15,8 @@ using namespace llvm;
 
 /// A star stands for the rest of the word.
 static constexpr StringLiteral Options[] = {
-    // Other text: it is preprocessed by the host compiler for the device, too.
+    // These change the text, which the host compiler also preprocesses for the
+    // device side.
     "@*", "-std=*", "--std*", "-ansi", "-Wp,*", "-Xpreprocessor", "-imacros*",
     "--imacros*", "-undef", "-trigraphs", "-traditional*", "-iprefix*",
     "-iwithprefix*", "-isysroot*", "--sysroot*", "-nostdinc*", "-stdlib=*",

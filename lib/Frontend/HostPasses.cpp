@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Decides which host loops are rewritten, and reverts those whose edits fail.
+//===----------------------------------------------------------------------===//
 
 #include "HostPasses.h"
 
@@ -10,8 +14,9 @@
 
 using namespace cudaopt;
 
-/// Why the loop of \p D stays as it is, whatever its pass wants: marks come
-/// first, and what is not the build's text is no ground to change it.
+/// Returns why the loop of \p D stays unchanged, whatever its pass wants. Marks
+/// come first; and a loop must not be changed because of a text that may not be
+/// the build's.
 static Blocker findRefusal(const LevelizeDecision &D, const RuleSources &From) {
   if (auto Mark = findLoopMark(D, From.Marks))
     return *Mark;
@@ -37,6 +42,7 @@ HostLoops::HostLoops(const RuleSources &From, const IslContext &Isl)
     Loops.push_back({D, findRefusal(D, From)});
 }
 
+/// All loops are written at once, since they may share declarations.
 bool HostLoops::addEdits(Edits &All) {
   std::vector<Entry *> Rewritten;
   std::vector<const LevelizeDecision *> Wanted;
@@ -49,7 +55,7 @@ bool HostLoops::addEdits(Edits &All) {
     return true;
   std::vector<Blocker> WhyNot =
       rewriteLoops(Wanted, From.Facts.Macros.OfUser, From.Context, All);
-  // Which edit belongs to which loop is not known.
+  // It is not known which edit belongs to which loop, so that all are reverted.
   if (auto Mark = findMarkedEdit(All, From.Marks))
     WhyNot.assign(Wanted.size(), *Mark);
   bool AreAll = true;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The loops of the host on their way through the stages. Each has two
-/// candidates: as its pass wants it, and as it is, for a reason.
+/// Runs the passes on loops of the host and keeps track of their decisions.
+/// Each loop has two candidates: as its pass wants it, and unchanged for a
+/// reason.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_HOSTPASSES_H
@@ -18,16 +19,18 @@
 
 namespace cudaopt {
 
+/// The host loops of one translation unit that some pass has decided about.
 class HostLoops {
 public:
-  /// Runs the passes that the options of \p From ask for. All arguments outlive
-  /// the loops.
+  /// Runs the host passes that the options of \p From enable. All arguments
+  /// must outlive this object.
   HostLoops(const RuleSources &From, const IslContext &Isl);
 
-  /// Adds the edits of the loops to \p All. Drops those of which that cannot
-  /// be; then it returns false, and \p All is of no use.
+  /// Adds the edits of the rewritten loops to \p All. If some loop cannot be
+  /// edited, it is reverted and false is returned; then \p All holds unusable
+  /// edits, and must be built anew.
   bool addEdits(Edits &All);
-  /// Adds to \p Report what became of them.
+  /// Adds the decisions on the loops to \p Report.
   void report(FileReport &Report) const;
 
 private:
@@ -42,7 +45,7 @@ private:
 
   const RuleSources &From;
   std::list<LevelizeDecision> Decisions;
-  std::vector<Entry> Loops; ///< By decision.
+  std::vector<Entry> Loops; ///< One entry for each decision.
 };
 
 } // namespace cudaopt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compiles with the flags with which the pipeline parses, but for what only a
-/// parse may leave out: libdevice and reads of textures.
+/// Compiles with the same flags as the pipeline's parses, except that libdevice
+/// and texture reads, which a mere parse may omit, are included.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/IRCompiler.h"
@@ -34,7 +34,7 @@ namespace {
 
 constexpr StringLiteral TokenPath = "/cuda-opt/binary";
 
-/// Makes the module, and the text of the errors if there is none.
+/// Runs the emitter on an invocation and keeps its module.
 class CompileTool : public clang::tooling::ToolAction {
 public:
   CompileTool(LLVMContext &Context, clang::DiagnosticConsumer &Client,
@@ -47,9 +47,9 @@ public:
                      clang::DiagnosticConsumer *) override {
     if (Client.getNumErrors())
       return false; // The flags are wrong.
-    // What -verify expects are the remarks of a parse.
+    // The comments of -verify expect the remarks of a parse.
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
-    // With carets, clang prints a count of errors on its own.
+    // With carets, clang also prints a count of errors.
     Invocation->getDiagnosticOpts().ShowCarets = false;
     readAsNvcc(*Invocation,
                cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
@@ -95,8 +95,8 @@ void IRCompiler::replaceFile(StringRef Path, std::string Text) {
   Replaced[Path] = std::move(Text);
 }
 
-/// "a/../b" and links lead nowhere else: what debug information calls a file
-/// and what a flag calls its folder are spelt alike.
+/// Returns \p Path without ".." and links, so that a file as debug information
+/// names it and a folder as a flag names it can be compared.
 static std::string normalize(StringRef Path, StringRef Directory) {
   SmallString<128> Result(Path), Real;
   if (!Directory.empty())
@@ -108,6 +108,8 @@ static std::string normalize(StringRef Path, StringRef Directory) {
   return Result.str().str();
 }
 
+/// Collects the folders whose files count as the system's, with a trailing
+/// slash.
 void IRCompiler::findSystemFolders() {
   auto Add = [&](StringRef Folder) {
     SystemFolders.push_back(normalize(Folder, In.Directory) + "/");
@@ -137,7 +139,7 @@ bool IRCompiler::isSystemFile(StringRef File) const {
   });
 }
 
-/// A toolkit of headers only, as some packages have it, has no libdevice.
+/// Some packages ship a toolkit with headers only, without libdevice.
 static bool hasLibdevice(const Toolkit &Cuda) {
   SmallString<128> Path(Cuda.Path);
   sys::path::append(Path, "nvvm", "libdevice", "libdevice.10.bc");
@@ -149,14 +151,16 @@ std::vector<std::string> IRCompiler::deviceCommand() const {
   append_range(Command, buildClangFlags(In.Command, Arch,
                                         Cuda ? &*Cuda : nullptr, ResourceDir));
   bool ReadsLibdevice = Cuda && hasLibdevice(*Cuda);
-  bool IsOurs = true; // The first is; another one is the user's.
+  // The first -nocudalib is ours; another one is the user's wish.
+  bool IsOurs = true;
   erase_if(Command, [&](StringRef Flag) {
     return Flag == "-nocudalib" && ReadsLibdevice &&
            std::exchange(IsOurs, false);
   });
-  // Nothing is optimized away before it is checked, nothing is marked as never
-  // to be optimized. Relocatable code would leave variables to other files.
-  // Debug information drops what names share with the compilation's folder.
+  // -O1 keeps functions free of optnone, while -disable-llvm-passes leaves the
+  // code as written, so that nothing is optimized away before it is checked.
+  // Relocatable code would leave variables to other files. With the compilation
+  // directory "/", debug information has full paths.
   append_values(Command, "-O1", "-Xclang", "-disable-llvm-passes",
                 "-gline-tables-only", "-fno-discard-value-names",
                 "-fno-gpu-rdc", "-fdebug-compilation-dir=/");
@@ -169,8 +173,8 @@ std::vector<std::string> IRCompiler::hostCommand() const {
                                         Cuda ? &*Cuda : nullptr, ResourceDir));
   replace(Command, std::string("--cuda-device-only"),
           std::string("--cuda-host-only"));
-  // nvcc's host code is not optimized unless the user asks, so that programs
-  // may rely on integers that wrap.
+  // By default nvcc does not optimize host code, so that programs may rely on
+  // integers that wrap around.
   append_values(Command, "-O1", "-fwrapv", "-fPIC", "-fno-gpu-rdc", "-Xclang",
                 "-fcuda-include-gpubinary", "-Xclang", TokenPath.str());
   return Command;
@@ -187,7 +191,8 @@ Expected<std::unique_ptr<Module>> IRCompiler::compileHost(LLVMContext &Context,
   return compile(Context, hostCommand(), Token, Emit);
 }
 
-/// The first lines of \p Messages: a file that is no CUDA has thousands.
+/// Returns the first lines of \p Messages: a file that is not CUDA has
+/// thousands.
 static std::string shorten(StringRef Messages) {
   constexpr unsigned MaxLines = 20;
   size_t End = 0;
@@ -217,8 +222,8 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
     if (!Disk->replace(File.first(), File.second))
       Memory->addFile(File.first(), 0, MemoryBuffer::getMemBuffer(File.second));
 
-  // As the pipeline reads it: a relative name is relative to us, but the
-  // command runs elsewhere.
+  // A relative name is relative to our directory, as in the pipeline, although
+  // the command runs elsewhere.
   SmallString<128> Path(In.File);
   if (!In.Directory.empty())
     sys::fs::make_absolute(Path);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Scans directives by clang's dependency scanner, which is much faster than a
+/// preprocessor run and keeps the directives in inactive regions.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/IncludeScan.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What clang resolved is known; what #if switched off is looked up as the
-/// compiler would.
+/// Records what clang resolves; inclusions that #if disables are looked up in
+/// the same way as the compiler would.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/InclusionGraph.h"
@@ -36,7 +36,8 @@ std::string InclusionGraph::realPathOf(StringRef File) const {
   return Real.str().str();
 }
 
-/// The names by which the compiler would know the file.
+/// Returns the file's name without leading "./": two spellings by which the
+/// compiler would know the same file.
 static StringRef dropDot(StringRef Name) {
   while (Name.consume_front("./"))
     Name = Name.ltrim('/');
@@ -63,6 +64,8 @@ public:
     const bool IsSystem = Kind != clang::SrcMgr::C_User;
     if (!File || File->getName() == getPreludePath())
       return;
+    // Inclusions between system headers are not recorded as edges; but a user
+    // file that a system header includes, too, must not be replaced.
     if (IsSystem && SM.isInSystemHeader(Hash)) {
       OfSystem.insert(&File->getFileEntry());
       if (InclusionGraph::Node *Known = Entered.lookup(&File->getFileEntry()))
@@ -85,6 +88,8 @@ public:
   }
 
 private:
+  /// Returns the node of \p File, and notes whether it was reached by names in
+  /// different folders.
   InclusionGraph::Node &enter(clang::FileEntryRef File, bool IsSystem) {
     auto [Place, IsNew] = Graph->Nodes.try_emplace(realPathOf(File));
     InclusionGraph::Node &Result = Place->second;
@@ -103,7 +108,8 @@ private:
   std::shared_ptr<InclusionGraph> Graph;
   const clang::SourceManager &SM;
   DenseMap<const clang::FileEntry *, InclusionGraph::Node *> Entered;
-  DenseSet<const clang::FileEntry *> OfSystem; ///< Which includes them, too.
+  /// Files that system headers include, too.
+  DenseSet<const clang::FileEntry *> OfSystem;
 };
 
 std::shared_ptr<const InclusionGraph>
@@ -114,6 +120,7 @@ InclusionGraph::record(clang::Preprocessor &PP) {
   return Graph;
 }
 
+/// A worklist over the edges from included files to their includers.
 InclusionGraph::Files InclusionGraph::findClosure(const Files &Changed) const {
   Files Result;
   SmallVector<std::string> Next(Changed.begin(), Changed.end());
@@ -174,8 +181,9 @@ InclusionGraph::scanFile(const std::string &File) const {
   return scanIncludes((*Buffer)->getBuffer());
 }
 
-/// True if some directive of \p File, or of a file that it includes and that
-/// clang did not see, includes one of \p Closure.
+/// Returns true if a directive of \p File includes one of \p Closure and would
+/// not be redirected, directly or through files that clang did not enter. Such
+/// a way would lead to the old text.
 bool InclusionGraph::leadsTo(const std::string &File, const Files &Closure,
                              Files &Seen) const {
   if (!Seen.insert(File).second)
@@ -187,7 +195,7 @@ bool InclusionGraph::leadsTo(const std::string &File, const Files &Closure,
   return any_of(Text->Includes, [&](const IncludeText &Include) {
     std::optional<std::string> Target = resolve(File, Include);
     if (!Target)
-      // If it stands where we do not look, it may be any file of that name.
+      // A file outside the folders that we search may be any file of that name.
       return any_of(Closure, [&](StringRef Each) {
         return sys::path::filename(Each) ==
                sys::path::filename(Include.Spelled);
@@ -195,12 +203,14 @@ bool InclusionGraph::leadsTo(const std::string &File, const Files &Closure,
     if (Closure.count(*Target))
       return !IsReplaced;
     auto Known = Nodes.find(*Target);
-    // Files that clang saw are asked on their own.
+    // Files that clang has entered are examined on their own.
     return Known == Nodes.end() && leadsTo(*Target, Closure, Seen);
   });
 }
 
-/// True if `#if` hides a way into \p Closure that stays.
+/// Returns true if some file, in a region that `#if` disables, includes a file
+/// of \p Closure by its old name. The other side of the compilation would then
+/// see both texts.
 bool InclusionGraph::hasHiddenWay(const Files &Closure) const {
   Files Seen;
   return any_of(Nodes, [&](const auto &Entry) {
@@ -208,6 +218,12 @@ bool InclusionGraph::hasHiddenWay(const Files &Closure) const {
   });
 }
 
+/// The new text must be seen by every includer, and only under one name: if
+/// some way to the old text remained, one compilation would contain both
+/// versions. So no file of the closure may be a system header (which others
+/// include by their own means), come from the command line, have names in
+/// several folders (then `#include` from there would resolve differently), or
+/// use directives that cannot be rewritten.
 std::string InclusionGraph::findObstacle(const std::string &File) const {
   const Files Closure = findClosure({File});
   for (const std::string &Each : Closure) {
@@ -228,6 +244,9 @@ std::string InclusionGraph::findObstacle(const std::string &File) const {
   return "";
 }
 
+/// Matches the filter, or, without one, requires an inclusion in quotes and a
+/// place below the main file's folder, which distinguish headers of the project
+/// from headers of libraries.
 bool InclusionGraph::mayChange(const std::string &File,
                                StringRef Filter) const {
   if (!Filter.empty())
@@ -240,6 +259,9 @@ bool InclusionGraph::mayChange(const std::string &File,
          sys::path::is_separator(Rest.front());
 }
 
+/// The overlay passes the main file's folder as a search folder (-iquote), so
+/// that the main file's own includes still work from another place. An include
+/// in another file that did not look there before would now find a file there.
 std::string InclusionGraph::findAmbiguity() const {
   const StringRef Folder = sys::path::parent_path(Main);
   for (const auto &[File, Each] : Nodes) {

@@ -46,6 +46,8 @@ loadDatabase(StringRef BuildPath) {
   return Database;
 }
 
+/// Reads an entry: strips launchers, and adds the options that nvcc takes from
+/// environment variables.
 static DatabaseEntry readEntry(const CompileCommand &Compile) {
   DatabaseEntry Entry;
   Entry.Directory = Compile.Directory;
@@ -83,7 +85,8 @@ Expected<Database> cudaopt::readDatabase(StringRef BuildPath) {
   return Result;
 }
 
-/// Returns the input that \p Compile describes, with \p Flags at the end.
+/// Returns the input that \p Compile describes; \p Flags are appended to its
+/// flags.
 static Expected<Input> readCompile(const CompileCommand &Compile,
                                    ArrayRef<std::string> Flags) {
   DatabaseEntry Entry = readEntry(Compile);
@@ -95,8 +98,8 @@ static Expected<Input> readCompile(const CompileCommand &Compile,
                std::move(*Command)};
 }
 
-/// All CUDA files of the database; of a file that is compiled more than once,
-/// the first command.
+/// Returns all CUDA files of the database. A file that is compiled more than
+/// once gets its first command.
 static Expected<std::vector<Input>>
 findAllInputs(const JSONCompilationDatabase &Database,
               ArrayRef<std::string> Flags) {
@@ -122,7 +125,7 @@ Expected<std::vector<Input>> cudaopt::findProgram(const CommandLine &Line) {
   auto Database = loadDatabase(Line.BuildPath);
   if (!Database)
     return Database.takeError();
-  // One file compiled twice, with other flags, may launch otherwise.
+  // A file that is compiled twice with different flags may launch differently.
   std::vector<Input> Inputs;
   for (const CompileCommand &Compile : (*Database)->getAllCompileCommands()) {
     Expected<Input> In = readCompile(Compile, Line.Flags);
@@ -133,6 +136,8 @@ Expected<std::vector<Input>> cudaopt::findProgram(const CommandLine &Line) {
   return Inputs;
 }
 
+/// Returns the files of the command line with their commands in the database,
+/// or all CUDA files if none is named.
 static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
   auto Database = loadDatabase(Line.BuildPath);
   if (!Database)
@@ -159,8 +164,9 @@ static Expected<std::vector<Input>> findInDatabase(const CommandLine &Line) {
   return Inputs;
 }
 
-/// Sources that change in place, or in one folder, change for those that
-/// include them, too: files are compared by their names.
+/// Notes which inputs may include others: when files are edited in place or in
+/// one folder, an edited source also changes for the sources that include it.
+/// Files are compared by name only, which can only err towards caution.
 static void noteInclusions(std::vector<Input> &Inputs) {
   std::map<std::string, Input *> Named;
   for (Input &In : Inputs)
@@ -181,7 +187,7 @@ static void noteInclusions(std::vector<Input> &Inputs) {
 
 Expected<std::vector<Input>> cudaopt::findInputs(const CommandLine &Line) {
   std::vector<Input> Inputs;
-  // A launcher's processes get the flags of the command.
+  // Processes of a launcher receive the flags of the command itself.
   const bool IsOfLauncher =
       !Line.Opts.Overlay.empty() || !Line.ScanFile.empty();
   if (!Line.BuildPath.empty() && !IsOfLauncher) {

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Evaluates the rules of a kernel in the order in which reasons are reported.
+/// Where a rule concerns the text, the edits of the candidate are made on
+/// trial.
+//===----------------------------------------------------------------------===//
 
 #include "KernelRules.h"
 
@@ -37,7 +43,7 @@ void KernelRules::add(Refusal What) {
   llvm_unreachable("unknown part");
 }
 
-/// Why nothing at \p Loc may change.
+/// Returns why nothing at \p Loc may be edited.
 Blocker KernelRules::ofText(SourceLocation Loc) const {
   if (!isNone(OfInstances))
     return {OfInstances.Why, OfInstances.Detail, Loc};
@@ -45,13 +51,15 @@ Blocker KernelRules::ofText(SourceLocation Loc) const {
                            *From.Facts.Inclusions);
 }
 
-/// What is not the build's text is no ground to change it.
+/// Returns the doubt about the parse, if there is one: a text that may not be
+/// the build's is no basis for edits.
 Blocker KernelRules::ofDoubts(SourceLocation Loc) const {
   if (From.Doubts.OfText.empty())
     return {};
   return {Reason::ParsedOtherwise, From.Doubts.OfText, Loc};
 }
 
+/// Returns why nothing about the array may change.
 Blocker KernelRules::ofArray(ArrayId Array) const {
   const SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
   if (Blocker Why = ofText(Loc); !isNone(Why))
@@ -64,8 +72,9 @@ Blocker KernelRules::ofArray(ArrayId Array) const {
   return Refused == Layouts.end() ? Blocker() : Refused->second;
 }
 
-/// What is not needed where rows only become longer: that changes nothing of
-/// what compilers find to be apart.
+/// Returns true if the layout only makes rows longer. Padding does not change
+/// which accesses a compiler can prove distinct, so that the rule on forwarded
+/// products (StoredProducts.h) need not be asked.
 static bool isLongerRow(const Kernel &K, ArrayId Array, const Layout &New) {
   return New.Kind == Layout::Family::Pad &&
          llvm::all_of(K.Instances, [&](const auto &Instance) {
@@ -73,6 +82,9 @@ static bool isLongerRow(const Kernel &K, ArrayId Array, const Layout &New) {
          });
 }
 
+/// Returns why the array must not have the layout \p New. Layouts move
+/// elements, which may change what a compiler can prove about accesses; and the
+/// edits must be possible and must not touch marked text.
 Blocker KernelRules::ofLayout(ArrayId Array, const Layout &New) const {
   if (!isLongerRow(K, Array, New))
     if (Blocker Why = findForwardedProduct(K, Array); !isNone(Why))
@@ -87,7 +99,9 @@ Blocker KernelRules::ofLayout(ArrayId Array, const Layout &New) const {
   return {};
 }
 
-/// Arrays that share an object are no longer apart for compilers.
+/// Returns why an array must not share a storage object with others: a compiler
+/// can then no longer prove that accesses to them are distinct, and may decide
+/// otherwise whether to forward and fuse a stored product (StoredProducts.h).
 static Blocker findStoredProduct(const Kernel &K, const ReuseDecision &Reuse) {
   for (const StorageNode &Object : Reuse.Objects)
     for (unsigned V : listVariables(Object))
@@ -99,9 +113,9 @@ static Blocker findStoredProduct(const Kernel &K, const ReuseDecision &Reuse) {
   return {};
 }
 
-/// Why nothing of the kernel as a whole may change. Other settings of the
-/// preprocessor make another kernel of the same text, whose arrays may live
-/// longer.
+/// Returns why nothing about the kernel as a whole may change. Inactive #if
+/// regions forbid it: other settings of the preprocessor make another kernel of
+/// the same text, in which arrays may live longer.
 Blocker KernelRules::ofKernel() const {
   const SourceLocation Loc = K.Decl->getLocation();
   if (All)
@@ -115,6 +129,9 @@ Blocker KernelRules::ofKernel() const {
   return ofDoubts(Loc);
 }
 
+/// Returns why the kernel must not have the storage of \p P: an earlier
+/// refusal, a forwarded product, a rule about the whole kernel or a function
+/// that it calls, or the text.
 Blocker KernelRules::ofStorage(const Plan &P) const {
   if (Storage)
     return *Storage;
@@ -129,6 +146,8 @@ Blocker KernelRules::ofStorage(const Plan &P) const {
   return ofStorageText(P);
 }
 
+/// Tries the edits of the rewrite alone, apart from the rules about the whole
+/// kernel.
 Blocker KernelRules::ofRewrite(unsigned Number,
                                const KernelRewrite &Wanted) const {
   if (auto Refused = Rewrites.find(Number); Refused != Rewrites.end())
@@ -142,8 +161,8 @@ Blocker KernelRules::ofRewrite(unsigned Number,
   return findMarkedEdit(Own, From.Marks).value_or(Blocker());
 }
 
-/// Why the text cannot have the storage of \p P. Declarations are taken over
-/// with the layouts that arrays get.
+/// Returns why the text cannot get the storage of \p P. The trial includes the
+/// array rewrites, since storage moves the declarations with their new layouts.
 Blocker KernelRules::ofStorageText(const Plan &P) const {
   std::vector<ArrayRewrite> Wanted = listRewrites(K, P);
   Edits Own = rewriteArrays(Wanted, From.Context);
@@ -153,6 +172,8 @@ Blocker KernelRules::ofStorageText(const Plan &P) const {
   return findMarkedEdit(Own, From.Marks).value_or(Blocker());
 }
 
+/// Only the main file can be reordered, since the reordered text is parsed
+/// again under the main file's name.
 Blocker KernelRules::ofOrder(const OrderDecision &New) const {
   const SourceManager &SM = From.Context.getSourceManager();
   const SourceLocation Loc = K.Decl->getLocation();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What may not become of a kernel of the file that is parsed: by its text (the
-/// one place that asks for marks, headers, macros, instances of templates), by
-/// what is doubtful about the parse, and by what judges refused of earlier
-/// candidates.
+/// The rules that restrict the plans of a kernel. They collect in one place
+/// what has nothing to do with correctness of a transformation by itself: marks
+/// in the source, headers that must not be edited, macros and inactive #if
+/// regions, instances of templates, doubts about the parse, and refusals of
+/// earlier candidates by the checks.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_KERNELRULES_H
@@ -21,17 +22,18 @@
 
 namespace cudaopt {
 
-/// What is wrong with a candidate for the plan of a kernel.
+/// What a check refuses about a candidate plan, and why.
 struct Refusal {
   enum class Part { Layout, Storage, Rewrite, All };
   Part Of = Part::All;
-  /// The array of a layout; the place of another rewrite in the plan.
+  /// For Part::Layout, the array; for Part::Rewrite, the index of the rewrite
+  /// in the plan.
   unsigned Number = 0;
-  /// Of all, the place is that of the array or of the kernel.
+  /// For Part::All, the location is that of the array or of the kernel.
   Blocker Why;
 };
 
-/// What the rules of all kernels of a file are taken from.
+/// The facts about a file from which the rules of its kernels are derived.
 struct RuleSources {
   const Options &Opts;
   const ParseFacts &Facts;
@@ -41,10 +43,11 @@ struct RuleSources {
   clang::ASTContext &Context;
 };
 
+/// The rules of one kernel.
 class KernelRules final : public PlanRules {
 public:
-  /// \p Index is the place of \p K in the report. All arguments outlive the
-  /// rules.
+  /// \p Index is the index of \p K in the report. All arguments must outlive
+  /// the rules.
   KernelRules(const Kernel &K, size_t Index, const RuleSources &From);
 
   Blocker ofArray(ArrayId Array) const override;
@@ -52,10 +55,11 @@ public:
   Blocker ofStorage(const Plan &P) const override;
   Blocker ofOrder(const OrderDecision &New) const override;
   bool isReordered() const override;
-  /// Why \p Wanted, the rewrite at \p Number in the plan, is not made.
+  /// Returns why \p Wanted, the rewrite at index \p Number of the plan, must
+  /// not be made; Reason::None if it may.
   Blocker ofRewrite(unsigned Number, const KernelRewrite &Wanted) const;
 
-  /// From now on, what \p What refuses is not allowed.
+  /// Makes the refusal \p What a rule for all further plans.
   void add(Refusal What);
 
 private:
@@ -70,7 +74,8 @@ private:
   const Blocker OfInstances;
   std::optional<Blocker> All, Storage;
   std::map<ArrayId, Blocker> Layouts;
-  std::map<unsigned, Blocker> Rewrites; ///< By number.
+  /// Refused rewrites, by index in the plan.
+  std::map<unsigned, Blocker> Rewrites;
 };
 
 } // namespace cudaopt

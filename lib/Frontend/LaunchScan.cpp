@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Scans a file for launches. One parse shows one side for one GPU; if the text
+/// depends on `__CUDA_ARCH__`, the other sides are parsed, too.
+//===----------------------------------------------------------------------===//
 
 #include "LaunchScan.h"
 #include "cudaopt/Frontend/Output.h"
@@ -13,7 +18,8 @@ static constexpr StringLiteral DeviceOnly = "--cuda-device-only",
                                HostOnly = "--cuda-host-only",
                                ArchFlag = "--cuda-gpu-arch=";
 
-/// Commands that show what the one of \p J, which is for a device, does not.
+/// Returns the commands of the other parses of \p J, whose own is for the first
+/// GPU: one for the host, and one for each further GPU of the command.
 static std::vector<std::vector<std::string>>
 listOtherSides(const ParseJob &J, const Options &Opts) {
   std::vector<std::vector<std::string>> Commands;
@@ -38,7 +44,7 @@ listOtherSides(const ParseJob &J, const Options &Opts) {
   return Commands;
 }
 
-/// The first line of \p Messages that says what is wrong.
+/// Returns the first line of \p Messages that contains an error.
 static StringRef findFirstError(StringRef Messages) {
   for (StringRef Line : split(Messages, '\n'))
     if (Line.contains("error: "))
@@ -46,7 +52,8 @@ static StringRef findFirstError(StringRef Messages) {
   return Messages.split('\n').first;
 }
 
-/// Returns false if the parse failed: Found.Problem says how.
+/// Parses \p J and adds the launches. On failure, returns false and sets
+/// Found.Problem.
 static bool addParse(const SourceParser &Parser, const ParseJob &J,
                      LaunchScan &Found) {
   ParseResult Result =
@@ -76,7 +83,8 @@ LaunchScan cudaopt::scanLaunches(SourceParser &Parser, const Input &In,
   Parser.openDisk(*J);
   Found.Launches.emplace();
   bool IsRead = addParse(Parser, *J, Found);
-  // Who asks may see other launches, or others' shapes.
+  // Code that depends on the architecture may launch other kernels, or with
+  // other shapes, on the other sides.
   if (IsRead &&
       (J->Disk->mentions("__CUDA_ARCH") || J->Disk->mentions("NV_IF_")))
     for (std::vector<std::string> &Command : listOtherSides(*J, Opts)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads what one file of a program does with kernels.
+/// Collects the kernel launches of one file of a program, for --whole-program.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_LAUNCHSCAN_H
@@ -15,19 +15,21 @@
 
 namespace cudaopt {
 
+/// The result of scanning a file for launches.
 struct LaunchScan {
   std::optional<ProgramLaunches> Launches;
-  std::string Problem; ///< Why there are none.
-  FileFacts Seen;      ///< What the scan rests on, with or without result.
+  std::string Problem; ///< Why Launches is missing.
+  FileFacts Seen;      ///< The facts that the result rests on, or its failure.
 };
 
-/// Parses \p In as often as there are different texts of it: for the host and
-/// for each GPU, if its text asks which of them it is parsed for.
+/// Parses \p In once for each side and GPU for which its text may differ, and
+/// merges the launches: if the text does not ask for which of them it is
+/// compiled, once suffices.
 LaunchScan scanLaunches(SourceParser &Parser, const Input &In,
                         const Options &Opts);
 
-/// Writes what the file that \p Line names launches to Line.ScanFile; with a
-/// file that cannot be read, only why, to standard error.
+/// Writes the launches of \p In to Line.ScanFile. If the file cannot be read,
+/// writes the reason to standard error and returns an error code.
 ExitCode runLaunchScan(const CommandLine &Line, SourceParser &Parser,
                        const Input &In);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Takes the command of a compiler apart and puts it together again.
+/// Parses the command of a compiler and rebuilds it for the rewritten source.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/LaunchedCompile.h"
@@ -22,6 +22,7 @@ using namespace llvm;
 
 namespace {
 
+/// The meaning of a word that names a program.
 enum class CompilerKind { None, Nvcc, Clang, Launcher };
 
 } // namespace
@@ -56,7 +57,7 @@ size_t cudaopt::countLaunchWords(ArrayRef<std::string> Words) {
   size_t Compiler = 0;
   while (Compiler < Words.size()) {
     if (sys::path::filename(Words[Compiler]) == "cuda-opt") {
-      // Its options stand in front of the compiler.
+      // The options of cuda-opt precede the compiler's name.
       const size_t Next =
           find_if(Words.drop_front(Compiler), isCompilerName) - Words.begin();
       if (Next == Words.size())
@@ -86,7 +87,8 @@ std::vector<std::string> cudaopt::readEnvironmentWords(StringRef Name) {
   return {Words.begin(), Words.end()};
 }
 
-/// The folder where \p Source finds its headers.
+/// Returns the absolute folder in which `#include "..."` of \p Source look
+/// first.
 static std::string findFolder(StringRef Source) {
   SmallString<128> Folder(Source);
   sys::fs::make_absolute(Folder);
@@ -97,8 +99,9 @@ static std::string findFolder(StringRef Source) {
 static Expected<std::optional<LaunchedCompile>>
 readCommand(ArrayRef<std::string> Words, bool IsExpanded);
 
-/// Reads a command whose source stands in an options file: another source can
-/// only take its place where the words of the file stand in the command.
+/// Reads a command whose source is named in an options file. To replace the
+/// source, the words of the options file must first become a part of the
+/// command.
 static Expected<std::optional<LaunchedCompile>>
 readExpanded(ArrayRef<std::string> Words, size_t Compiler) {
   Expected<NvccCommand> Written =
@@ -109,7 +112,8 @@ readExpanded(ArrayRef<std::string> Words, size_t Compiler) {
   append_range(Expanded, Written->Words);
   Expected<std::optional<LaunchedCompile>> Result =
       readCommand(Expanded, /*IsExpanded=*/true);
-  // What the source depends on, and the compiler is not told of any more.
+  // The options files influence the result, but the compiler no longer sees
+  // them.
   if (Result && *Result)
     append_range((*Result)->Command.Files, Written->Files);
   return Result;
@@ -168,7 +172,8 @@ std::string LaunchedCompile::rewrittenPath() const {
   SmallString<128> Path(Command.Output);
   if (Path.empty()) {
     Path = sys::path::filename(source());
-    // Two commands of one build may make two products of a source at a time.
+    // One build may make two products (.o and .ptx) of a source at the same
+    // time.
     sys::path::replace_extension(Path, Command.Product);
   }
   Path += ".cuda-opt";
@@ -187,7 +192,7 @@ std::string cudaopt::findToolkitOfNvcc(StringRef Compiler) {
   if (!Program || sys::fs::real_path(*Program, Path))
     return "";
   Path = sys::path::parent_path(sys::path::parent_path(Path));
-  // A distribution's nvcc may lie elsewhere than its headers.
+  // A distribution's nvcc may be installed apart from the headers.
   Expected<Toolkit> Found = findToolkit(Path);
   if (Found)
     return Found->Path;
@@ -230,8 +235,8 @@ std::vector<std::string> LaunchedCompile::wordsForRewritten() const {
   std::vector<std::string> Result = Words;
   Result[SourcePosition] = rewrittenPath();
   auto Behind = Result.begin() + SourcePosition + 1;
-  // One word, since caches do not know what to do with two; quoted for nvcc,
-  // which splits it at commas, and for its shell.
+  // A single word, because compiler caches do not understand two. It is quoted
+  // for nvcc, which splits at commas, and for the shell that nvcc uses.
   if (IsNvcc)
     Result.insert(Behind, "-Xcompiler=-iquote,\"" + Folder + '"');
   else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Rewrites in processes of its own: one that crashes or hangs is a source that
-/// stays as it is.
+/// Implements the launcher. Sources are rewritten in separate processes: if one
+/// crashes or takes too long, the source is compiled as it is.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Launcher.h"
@@ -34,7 +34,7 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Longer than any file takes; a build must not hang on us.
+/// CPU seconds; longer than any file takes, but a build must not hang.
 static constexpr unsigned RewriteSeconds = 300;
 
 static int reportNotRun(StringRef Compiler, int Errno) {
@@ -43,7 +43,7 @@ static int reportNotRun(StringRef Compiler, int Errno) {
   return Errno == ENOENT ? 127 : 126; // As a shell says it.
 }
 
-/// Becomes the compiler, unless we were told to end.
+/// Replaces this process by the compiler, unless a signal asked us to end.
 static int become(std::vector<std::string> Words, ChildRunner &Runner) {
   if (const int Signal = Runner.received())
     return dieBy(Signal);
@@ -54,23 +54,23 @@ static int become(std::vector<std::string> Words, ChildRunner &Runner) {
   return reportNotRun(Words.front(), errno);
 }
 
-/// Ends as a process of \p Status did.
+/// Ends this process as the one with status \p Status ended.
 static int endLike(int Status) {
   return WIFSIGNALED(Status) ? dieBy(WTERMSIG(Status)) : WEXITSTATUS(Status);
 }
 
 namespace {
 
-/// What the compiler gets.
+/// The rewritten source, as the compiler gets it.
 struct RewrittenSource {
-  /// Take the place of the source and of headers of it, and lie in the
-  /// compilation's folder; none if nothing changes.
+  /// The files that replace the source and some of its headers; empty if
+  /// nothing changes.
   std::vector<OverlayFile> Files;
-  /// If the rewrite rests on which other files launch its kernels.
+  /// Set if the rewrite depends on which other files launch its kernels.
   std::optional<ProgramScan> Program;
 };
 
-/// Rewrites the source of one compilation.
+/// Rewrites the source of one compilation, or finds the result in the cache.
 class SourceRewriter {
 public:
   SourceRewriter(const CommandLine &Line, const LaunchedCompile &Compile,
@@ -89,22 +89,23 @@ private:
 
   const CommandLine &Line;
   const LaunchedCompile &Compile;
-  const EffectiveOptions &Effective; ///< For the source.
+  const EffectiveOptions &Effective; ///< The options that apply to the source.
   ChildRunner &Runner;
-  /// The rewriting process does not see the terminal.
+  /// Decided here, since the rewriting process does not see the terminal.
   const bool HasColors = wantsColors(Effective.Opts.Color, errs());
   const std::string Self =
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
   const std::string CudaPath = Compile.cudaPath();
   const bool HasLocalTemplates = Compile.hasLocalTemplates();
-  std::string Messages;               ///< Of the first GPU.
-  FileFacts Seen;                     ///< By any parse.
-  std::optional<ProgramScan> Program; ///< With --whole-program.
+  std::string Messages; ///< The messages of the parse for the first GPU.
+  FileFacts Seen;       ///< The facts of all parses.
+  std::optional<ProgramScan> Program; ///< Set with --whole-program.
 };
 
 } // namespace
 
-/// The command that rewrites the source for \p Arch, without our own files.
+/// Returns the command that rewrites the source for \p Arch, without the
+/// options that name our temporary files.
 std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   std::vector<std::string> Words = {Self};
   append_range(Words, Line.OwnWords);
@@ -123,7 +124,7 @@ std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   return Words;
 }
 
-/// Why the process of \p Status did not do its work.
+/// Returns, in words, how the process with status \p Status failed.
 static std::string explainEnd(int Status) {
   if (WIFEXITED(Status))
     return "cuda-opt ended with code " + std::to_string(WEXITSTATUS(Status));
@@ -133,7 +134,7 @@ static std::string explainEnd(int Status) {
   return std::string("cuda-opt died: ") + strsignal(WTERMSIG(Status));
 }
 
-/// Returns the packed files for \p Arch.
+/// Rewrites the source for \p Arch in a process; returns the packed overlay.
 Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   Expected<ProcessFiles> Files = ProcessFiles::create("new");
   if (!Files)
@@ -178,7 +179,8 @@ Expected<std::string> SourceRewriter::rewriteFor(StringRef Arch) {
   return createStringError(Problem);
 }
 
-/// For each GPU; all must agree.
+/// Rewrites the source for every GPU of the command. The results must be equal:
+/// the compiler gets one text for all of them.
 Expected<RewriteResult> SourceRewriter::rewrite() {
   RewriteResult Result;
   const std::vector<std::string> Archs = Compile.archs();
@@ -196,7 +198,8 @@ Expected<RewriteResult> SourceRewriter::rewrite() {
   return Result;
 }
 
-/// All that a rewrite depends on, save the files that it reads.
+/// Returns the cache key: all that the rewrite depends on except the files that
+/// it reads.
 std::vector<std::string> SourceRewriter::askCache() const {
   std::vector<std::string> Words = beginQuestion("launcher 4", Effective.Opts);
   for (const auto &Files : {Effective.Files, Compile.Command.Files})
@@ -209,7 +212,7 @@ std::vector<std::string> SourceRewriter::askCache() const {
     Words.push_back(std::to_string(Command.size()));
     append_range(Words, Command);
   }
-  // What the commands leave to be found.
+  // The commands leave it open where the toolkit and clang's headers are found.
   if (auto Program = sys::findProgramByName(Compile.Compiler))
     Words.push_back(identifyFile(*Program));
   addFoundFolders(CudaPath, Line.Executable, Compile.Command.ClangFlags, Words);
@@ -218,7 +221,8 @@ std::vector<std::string> SourceRewriter::askCache() const {
   return Words;
 }
 
-/// The lines of \p Messages that warn of marks in the source: they name a line.
+/// Returns the lines of \p Messages that warn of marks in the source. They
+/// begin with a source position, unlike our other warnings.
 static std::string selectWarnings(StringRef Messages) {
   std::string Result;
   for (StringRef Line : split(Messages, '\n'))
@@ -233,10 +237,12 @@ bool SourceRewriter::wantsRemarks() const {
   });
 }
 
+/// The facts are checked again after a rewrite: a file that was edited during
+/// the parses would give a result that belongs to no version of the source.
 Expected<RewriteResult> SourceRewriter::findOrRewrite() {
   const ResultCache Cache(askCache());
   std::optional<RewriteResult> Result;
-  if (!Line.Opts.wantsReport()) // A cached result writes none.
+  if (!Line.Opts.wantsReport()) // A cached result writes no reports.
     Result = Cache.find();
   if (Result)
     return std::move(*Result);
@@ -249,6 +255,9 @@ Expected<RewriteResult> SourceRewriter::findOrRewrite() {
   return Rewritten;
 }
 
+/// Rewrites the source, or finds the result in the cache, and writes the
+/// overlay. A source in which no pass can find anything is recognized by a
+/// textual scan, which is why most files of a build cost almost nothing.
 Expected<RewrittenSource> SourceRewriter::run() {
   Expected<bool> IsCandidate = mayHoldKernels(Compile, Effective.Opts);
   if (!IsCandidate)
@@ -264,7 +273,9 @@ Expected<RewrittenSource> SourceRewriter::run() {
   if (Effective.Opts.WholeProgram)
     if (Error E = scanProgram(Line, Compile, Self, Runner).moveInto(Program))
       return std::move(E);
-  // Else edits that move launches to other lines would be other questions.
+  // Reports name the lines of launches. Without reports the lines are dropped;
+  // otherwise every edit that moves a launch in another file would invalidate
+  // the cache.
   if (Program && Program->Launches && !wantsRemarks() &&
       !Line.Opts.wantsReport())
     Program->Launches->dropLines();
@@ -280,7 +291,7 @@ Expected<RewrittenSource> SourceRewriter::run() {
     removeOverlay(Folder);
     return std::move(E);
   }
-  // Of what stays as it is, only those hear who ask.
+  // Messages about a source that stays unchanged are shown only on request.
   errs() << (!Overlay->empty() || wantsRemarks()
                  ? Result->Messages
                  : selectWarnings(Result->Messages));
@@ -294,7 +305,9 @@ Expected<RewrittenSource> SourceRewriter::run() {
   return RewrittenSource{std::move(*Overlay), std::move(Program)};
 }
 
-/// Adds \p Files to the first rule of \p Text, a dependency file.
+/// Adds \p Files to the prerequisites of the first rule in the dependency file
+/// \p Text, and an empty rule for each, so that make does not fail when one is
+/// deleted (as -MP does).
 static void addDependencies(ArrayRef<std::string> Files, std::string &Text) {
   size_t End = Text.find('\n');
   while (End != std::string::npos && End > 0 && Text[End - 1] == '\\')
@@ -304,13 +317,14 @@ static void addDependencies(ArrayRef<std::string> Files, std::string &Text) {
   std::string Added, Rules;
   for (const std::string &Path : Files) {
     Added += " \\\n  " + escapeForMake(Path);
-    Rules += escapeForMake(Path) + ":\n"; // That make can do without it.
+    Rules += escapeForMake(Path) + ":\n"; // Make may do without it.
   }
   Text.insert(End, Added);
   Text += (Text.back() == '\n' ? "" : "\n") + Rules;
 }
 
-/// What the product depends on, and the compiler does not know.
+/// Returns the files that the product depends on without the compiler's
+/// knowledge: configuration files and, with --whole-program, other sources.
 static std::vector<std::string>
 listOwnDependencies(const RewrittenSource &Source,
                     const EffectiveOptions &Effective,
@@ -323,8 +337,8 @@ listOwnDependencies(const RewrittenSource &Source,
   return Files;
 }
 
-/// In a dependency file the originals stand for what was written of them, and
-/// \p More count, too.
+/// Corrects the dependency file that the compiler wrote: the originals replace
+/// the overlay's files, and \p More is added.
 static void correctDependencies(const LaunchedCompile &Compile,
                                 ArrayRef<OverlayFile> Files,
                                 ArrayRef<std::string> More) {
@@ -354,8 +368,8 @@ static void correctDependencies(const LaunchedCompile &Compile,
     consumeError(writeFile(Path, Result));
 }
 
-/// Runs the compiler, on what was written if the source \p IsRewritten. Then
-/// the text goes: messages, debuggers and dependencies name the originals.
+/// Runs the compiler, on the overlay if \p IsRewritten, and then removes the
+/// overlay: messages, debuggers and dependencies name the originals anyway.
 static std::optional<int> compile(const CommandLine &Line,
                                   const LaunchedCompile &Compile,
                                   bool IsRewritten, ChildRunner &Runner) {
@@ -366,6 +380,10 @@ static std::optional<int> compile(const CommandLine &Line,
   return Status;
 }
 
+/// The steps are: read the command; rewrite the source in child processes;
+/// compile the rewritten source; on any failure, compile the original instead.
+/// The compiler replaces this process wherever nothing remains to be done after
+/// it, so that signals and exit codes need no translation.
 int cudaopt::launchCompiler(const CommandLine &Line) {
   ChildRunner Runner;
   if (sys::Process::GetEnv("CUDAOPT_DISABLE").value_or("0") != "0")
@@ -373,7 +391,7 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   auto Give = [&](const Twine &Source, Error E, StringRef Fallback) -> int {
     const std::string Why = toString(std::move(E));
     if (const int Signal = Runner.received())
-      return dieBy(Signal); // That is why.
+      return dieBy(Signal); // The signal is the reason for the failure.
     if (Fallback == "error")
       return reportError(ExitBadInput, createStringError(Source + Why));
     if (Fallback != "silent")
@@ -387,7 +405,8 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
     return Give("", Compile.takeError(), Line.Opts.Fallback);
   if (!*Compile)
     return become(Line.Compiler, Runner);
-  // A compiler that is not there says so once, not once for each attempt.
+  // If the compiler does not exist, it is run right away, so that the message
+  // appears only once.
   ErrorOr<std::string> Program = sys::findProgramByName(Line.Compiler.front());
   if (!Program || !sys::fs::can_execute(*Program))
     return become(Line.Compiler, Runner);
@@ -410,16 +429,18 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   const std::optional<int> Status =
       compile(Line, **Compile, /*IsRewritten=*/!Files.empty(), Runner);
   const bool IsDone = Status && WIFEXITED(*Status) && !WEXITSTATUS(*Status);
-  // A compiler whose own child was interrupted may end with a code.
+  // A compiler whose own child was interrupted may exit with an ordinary code.
   if (const int Signal = Runner.received(); Signal && !IsDone)
     return Status && WIFSIGNALED(*Status) ? endLike(*Status) : dieBy(Signal);
   if (!Status)
     return reportNotRun(Line.Compiler.front(), errno);
-  // Is it the original that does not compile, or what became of it?
+  // If the rewritten source does not compile, the original decides whether the
+  // user's code or the rewrite is at fault.
   if (!Files.empty() && !IsDone && WIFEXITED(*Status) && Fallback != "error")
     return Give(Source, createStringError("what it became does not compile"),
                 Fallback);
-  // Who builds sees no edit that is older than the product.
+  // A build system would not notice that another file, on which this product
+  // rests, was edited before the product was finished.
   if (!Files.empty() && Rewritten->Program && !Rewritten->Program->Seen.hold())
     return Give(Source, createStringError("the program was changed meanwhile"),
                 Fallback);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Both texts are compiled in memory: what is checked is what was parsed, and
-/// nothing is written before it is checked.
+/// Compiles both texts in memory, so that what is checked is what was parsed
+/// and nothing is written before it is checked, and compares the kernels on the
+/// interpreter.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/MachineCheck.h"
@@ -20,7 +21,8 @@ namespace {
 struct LoadedText {
   LLVMContext Context;
   DeviceMemory Memory;
-  std::unique_ptr<simt::DeviceImage> Image; ///< Dies before what it refers to.
+  /// Destroyed before the members it refers to.
+  std::unique_ptr<simt::DeviceImage> Image;
 
   Error load(IRCompiler &Compiler,
              const std::map<std::string, std::string> &Texts);
@@ -43,7 +45,7 @@ Error LoadedText::load(IRCompiler &Compiler,
       .moveInto(Image);
 }
 
-/// The same verdict for all kernels; of \p E only the first line counts.
+/// Returns the same verdict for all kernels, with the first line of \p E.
 static std::vector<Verdict> failAll(const RewriteRequest &Request,
                                     VerdictKind Kind, const Twine &Prefix,
                                     Error E) {
@@ -54,7 +56,7 @@ static std::vector<Verdict> failAll(const RewriteRequest &Request,
   return std::vector<Verdict>(Request.Kernels.size(), V);
 }
 
-/// The worst verdict of the instances.
+/// Returns the worst verdict over the instances.
 static Verdict compareInstances(LoadedText &Before, LoadedText &After,
                                 const RewriteRequest::Instances &Instances) {
   Verdict Worst;
@@ -62,7 +64,7 @@ static Verdict compareInstances(LoadedText &Before, LoadedText &After,
   for (const auto &[Name, Shapes] : Instances) {
     Verdict V = compareKernels(*Before.Image, Before.Memory, *After.Image,
                                After.Memory, Name, Shapes);
-    // It may be broken only because nobody launches such blocks.
+    // The kernel may be broken only for block shapes that no launch uses.
     if (V.Kind == VerdictKind::OriginalIsBroken &&
         any_of(Shapes, [](const LaunchShape &S) { return S.IsAssumed; }))
       V.Detail += ", in blocks of an assumed shape; --block gives another";
@@ -73,7 +75,8 @@ static Verdict compareInstances(LoadedText &Before, LoadedText &After,
   return Worst;
 }
 
-/// Compares again where no product is rounded together with a sum.
+/// Compares again without contraction: no product is rounded together with a
+/// sum.
 static std::vector<Verdict>
 compareWithoutContraction(const RewriteRequest &Request, Input In,
                           const char *Executable, StringRef Arch) {
@@ -96,9 +99,10 @@ compareWithoutContraction(const RewriteRequest &Request, Input In,
   return Verdicts;
 }
 
-/// Which products become part of a sum is the compiler's choice, and the
-/// interpreter's may be another one: that no mistake is found by it, and no
-/// equality.
+/// Downgrades differences that contraction explains. Which products become
+/// fused multiply-adds is the compiler's choice, and the interpreter may choose
+/// differently for the two texts. If the kernels agree without contraction, the
+/// difference proves no error, but equality is not shown either.
 static void excuseContraction(std::vector<Verdict> &Verdicts,
                               const RewriteRequest &Request, const Input &In,
                               const char *Executable, StringRef Arch) {

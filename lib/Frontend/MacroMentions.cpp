@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Of what a compiler predefines, only the macros listed here as common count
-/// as the same for all. Macros that clang does not define have no definition to
-/// go by: the lists name those that nvcc's host compilers have.
+/// Classifies the macros that a compiler predefines. Of these, only the ones
+/// listed here as common count as equal for clang and nvcc. Macros that clang
+/// does not define at all leave no trace in the preprocessor, so that lists
+/// name those that nvcc's host compilers define.
 //===----------------------------------------------------------------------===//
 
 #include "MacroMentions.h"
@@ -23,7 +24,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// Predefined, and the same for nvcc. A star stands for the rest of the name.
+/// Predefined macros with the same value under nvcc. A star stands for the rest
+/// of the name.
 static constexpr llvm::StringLiteral CommonMacros[] = {"__CUDACC__",
                                                        "__NVCC__",
                                                        "__CUDACC_VER_MAJOR__",
@@ -74,8 +76,8 @@ static constexpr llvm::StringLiteral CommonMacros[] = {"__CUDACC__",
                                                        "__FLT_*",
                                                        "__DBL_*"};
 
-/// Not the same, and maybe not defined by clang: there, anybody else might
-/// define them.
+/// Macros that differ between compilers. Clang may not define them, so that
+/// they cannot be recognized by where they are defined.
 static constexpr llvm::StringLiteral CompilerMacros[] = {
     // Compilers and their versions.
     "__clang*",
@@ -105,7 +107,7 @@ static constexpr llvm::StringLiteral CompilerMacros[] = {
     "__CUDA_PREC_*",
     "__CUDA_FTZ",
     "__CUDA_FMAD",
-    // What they can do.
+    // Capabilities of the compiler.
     "__has_builtin",
     "__has_constexpr_builtin",
     "__has_feature",
@@ -119,7 +121,7 @@ static constexpr llvm::StringLiteral CompilerMacros[] = {
     "__is_identifier",
     "__cpp_*",
     "__GCC_*",
-    // What their flags say.
+    // The flags of the compiler.
     "__OPTIMIZE__",
     "__OPTIMIZE_SIZE__",
     "__NO_INLINE__",
@@ -171,7 +173,7 @@ static constexpr llvm::StringLiteral CompilerMacros[] = {
     "__AMX_*",
     "__ARM_*",
     "__FP_FAST_*",
-    // Types that the device has otherwise.
+    // Types that the device has in another form.
     "__LDBL_*",
     "__DECIMAL_DIG__",
     "__SIZEOF_LONG_DOUBLE__",
@@ -186,20 +188,23 @@ static constexpr llvm::StringLiteral CompilerMacros[] = {
     "__BFLT16_*",
 };
 
-/// Headers that clang includes before the first line of a program, and nvcc
-/// does not.
+/// Headers that clang includes before the first line of a program, but nvcc
+/// does not: a program that tests their macros without including them sees them
+/// only under clang.
 static constexpr llvm::StringLiteral ForeignHeaders[] = {
     "cuda.h", "curand*", "math_constants.h", "stdint*", "wchar.h", "__clang_*"};
 
-/// What chooses code by the GPU, or by the side that it runs on.
+/// Macros that choose code by the GPU, or by the side for which it is compiled.
 static constexpr llvm::StringLiteral ArchMacros[] = {
     "__CUDA_ARCH__", "__CUDA_ARCH_FEAT_*", "NV_IF_TARGET", "NV_IF_ELSE_TARGET",
     "NV_DISPATCH_TARGET"};
 
-/// What only options define that turn directives on.
+/// Macros that only the options for OpenMP and OpenACC define.
 static constexpr llvm::StringLiteral DirectiveMacros[] = {"_OPENMP",
                                                           "_OPENACC"};
 
+/// Returns true if \p List has \p Name, or a prefix of it that ends with a
+/// star.
 static bool isAmong(llvm::ArrayRef<llvm::StringLiteral> List, StringRef Name) {
   return llvm::any_of(List, [&](StringRef Each) {
     return Each.consume_back("*") ? Name.starts_with(Each) : Name == Each;
@@ -266,7 +271,8 @@ private:
     if (const IdentifierInfo *Id = Name.getIdentifierInfo(); Id && Definition)
       noteForeign(*Id, Definition, Name.getLocation());
   }
-  /// Of conditions only: elsewhere nvcc reports that there is no such macro.
+  /// Records the use of a macro from a header that only clang includes. Only
+  /// conditions matter: elsewhere nvcc would report an undefined name.
   void noteForeign(const IdentifierInfo &Id, const MacroInfo *Definition,
                    SourceLocation Loc) {
     if (!Mentions->OfCompiler && isOfUser(Loc) &&
@@ -278,10 +284,11 @@ private:
   bool isOfUser(SourceLocation Loc) const;
   bool differs(StringRef Name, const MacroInfo *Definition) const;
   bool isForeign(const MacroInfo *Definition) const;
-  /// True if \p Loc is in the main file, or in what that includes.
+  /// Returns true if \p Loc is in the main file, or in a file that is included
+  /// from there (not from the command line).
   bool isInProgram(SourceLocation Loc) const;
 
-  /// The names, without folders, by which the program includes files.
+  /// The file names, without folders, that the program includes.
   llvm::StringSet<> Included;
   Preprocessor &PP;
   const SourceManager &SM;
@@ -290,7 +297,8 @@ private:
 
 } // namespace
 
-/// True for the headers that come with cuda-opt, which know what they ask for.
+/// Returns true for headers that come with cuda-opt, whose conditions are known
+/// to be harmless.
 static bool isOwnHeader(StringRef File) {
   StringRef Folder = llvm::sys::path::parent_path(File);
   if (llvm::sys::path::filename(Folder) == "levelize")
@@ -298,15 +306,15 @@ static bool isOwnHeader(StringRef File) {
   return llvm::sys::path::filename(Folder) == "cudaopt";
 }
 
-/// True if \p Loc is in a file, and that is no header of the system.
+/// Returns true if \p Loc is in a file that is not a system header.
 bool MacroRecorder::isOfUser(SourceLocation Loc) const {
   Loc = SM.getExpansionLoc(Loc);
   return SM.getFileEntryForID(SM.getFileID(Loc)) && !SM.isInSystemHeader(Loc) &&
          !isOwnHeader(SM.getFilename(Loc));
 }
 
-/// True if nvcc may define \p Name otherwise, whose \p Definition is null if
-/// clang has none.
+/// Returns true if nvcc may define \p Name differently than clang.
+/// \p Definition is clang's; null if it has none.
 bool MacroRecorder::differs(StringRef Name, const MacroInfo *Definition) const {
   bool IsPredefined = Definition && Definition->isBuiltinMacro();
   if (Definition && !IsPredefined) {
@@ -315,7 +323,7 @@ bool MacroRecorder::differs(StringRef Name, const MacroInfo *Definition) const {
       return Name == "__CUDACC_VER_BUILD__";
     IsPredefined = SM.isWrittenInBuiltinFile(At);
     if (!IsPredefined && !SM.isInSystemHeader(At))
-      return false; // By the user.
+      return false; // The user has defined it.
   }
   return isAmong(CompilerMacros, Name) ||
          (IsPredefined && !isAmong(CommonMacros, Name));
@@ -331,10 +339,11 @@ bool MacroRecorder::isInProgram(SourceLocation Loc) const {
   return false;
 }
 
-/// True if nvcc has no such definition, unless the program includes its header.
+/// Returns true if nvcc has no such definition unless the program includes the
+/// header that contains it.
 bool MacroRecorder::isForeign(const MacroInfo *Definition) const {
   const SourceLocation At = Definition->getDefinitionLoc();
-  // Guards only keep declarations apart.
+  // Include guards only keep declarations from being repeated.
   if (Definition->isBuiltinMacro() || Definition->tokens_empty() ||
       !SM.isInSystemHeader(At) || isInProgram(At))
     return false;
@@ -346,6 +355,8 @@ bool MacroRecorder::isForeign(const MacroInfo *Definition) const {
          !Included.contains(("c" + Stem).str());
 }
 
+/// Classifies one use of macro \p Name; \p Definition is null if clang has
+/// none.
 void MacroRecorder::note(StringRef Name, const MacroInfo *Definition,
                          SourceLocation Loc, bool AsksValue) {
   if (!isOfUser(Loc))
@@ -359,7 +370,8 @@ void MacroRecorder::note(StringRef Name, const MacroInfo *Definition,
     Mentions->OfCompiler = {Name.str(), Loc, AsksValue};
 }
 
-/// A name without a definition is 0 in a condition, and nobody is told of it.
+/// Records the macros in a condition. An undefined name is 0 there and triggers
+/// no callback, so that the condition is lexed again.
 void MacroRecorder::readCondition(SourceLocation Loc) {
   if (Mentions->OfCompiler || !isOfUser(Loc))
     return;
@@ -382,7 +394,8 @@ void MacroRecorder::readCondition(SourceLocation Loc) {
     }
 }
 
-/// Where a user's macro is expanded, undefined names of it say nothing either.
+/// Records undefined names in the body of a user's macro, since its expansion
+/// triggers no callback for them either.
 void MacroRecorder::MacroDefined(const Token &Name,
                                  const MacroDirective *Directive) {
   if (isOfUser(Name.getLocation()) ||

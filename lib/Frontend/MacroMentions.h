@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the user's text asks for macros that clang's parse of the device's
-/// side and nvcc do not define alike.
+/// Records where the user's text depends on macros that clang's device-side
+/// parse and nvcc define differently. Such a text may be another program in the
+/// build than in the parse.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_MACROMENTIONS_H
@@ -22,30 +23,32 @@ class Preprocessor;
 
 namespace cudaopt {
 
-/// A place outside of system headers that expands a macro, or asks for it in a
+/// A place outside system headers that expands a macro or tests it in a
 /// condition.
 struct MacroMention {
   std::string Name;
-  clang::SourceLocation Loc; ///< In a file.
-  /// False if only that it is defined matters.
+  clang::SourceLocation Loc; ///< A location in a file, not in a macro.
+  /// False if only whether the macro is defined matters.
   bool AsksValue = true;
 };
 
+/// All such places of a translation unit.
 struct MacroMentions {
-  /// The first one of a macro that clang defines otherwise than nvcc and its
+  /// The first use of a macro that clang defines differently than nvcc and its
   /// host compiler.
   std::optional<MacroMention> OfCompiler;
-  /// Of `_OPENMP` and the like, which only an option of the host compiler
+  /// A use of `_OPENMP` and the like, which only an option of the host compiler
   /// defines.
   std::optional<MacroMention> OfDirectives;
-  /// Of `__CUDA_ARCH__`, which host code does not have, and of what goes by it.
+  /// The uses of `__CUDA_ARCH__`, which host code does not have, and of macros
+  /// that depend on it.
   std::vector<MacroMention> OfArch;
-  /// The names that the program, or the command line, defines, and where it
-  /// does so first.
+  /// The macros that the program or the command line defines, and where each is
+  /// first defined.
   std::map<std::string, clang::SourceLocation> OfUser;
 };
 
-/// Returns what fills \p Mentions while \p PP runs.
+/// Returns callbacks that fill \p Mentions while \p PP runs.
 std::unique_ptr<clang::PPCallbacks>
 createMacroRecorder(clang::Preprocessor &PP,
                     std::shared_ptr<MacroMentions> Mentions);

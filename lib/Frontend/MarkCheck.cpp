@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks marks against the declarations and loops that they stand at. A mark
+/// without effect is reported: its author believes that it works.
+//===----------------------------------------------------------------------===//
 
 #include "MarkCheck.h"
 
@@ -28,7 +33,8 @@ std::unique_ptr<SourceMarks> readMarks(ASTContext &Context,
 
 namespace {
 
-/// Looks at each annotation that is for us, once for each place.
+/// Checks each of our annotations, once for each location: a template has as
+/// many declarations as instances.
 class AnnotationChecker : public DynamicRecursiveASTVisitor {
 public:
   explicit AnnotationChecker(ASTContext &Context)
@@ -72,7 +78,8 @@ private:
 
 } // namespace
 
-/// What \p D is not: "'x' is no __shared__ variable"; empty if it is one.
+/// Returns what \p D is not, "'x' is no __shared__ variable"; an empty string
+/// if it is a shared variable.
 static std::string findNotShared(const Decl &D) {
   const auto *Var = dyn_cast<VarDecl>(&D);
   if (Var && (Var->hasAttr<CUDASharedAttr>() ||
@@ -83,9 +90,11 @@ static std::string findNotShared(const Decl &D) {
          "' is no __shared__ variable";
 }
 
+/// Checks that the mark fits the declaration \p D at which it stands.
 void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
                               const Annotation &Said) {
-  // Where arrays share bytes, their declarations have become fields.
+  // Where arrays share bytes, a rewritten text has their declarations as
+  // fields.
   if ((Said.Name == "off" && isa<FunctionDecl>(D)) || isa<FieldDecl>(D))
     return;
   if (Said.Name == "layout" || Said.Name == "keep" || Said.Name == "off") {
@@ -99,7 +108,7 @@ void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
     return;
   }
   if (Said.Name != "assume_block") {
-    // A loop's mark in front of a declaration.
+    // This is a loop's mark in front of a declaration.
     if (Said.Name == "levelize")
       report(Diags, Loc, diag::warn_mark_misplaced) << "CUDAOPT_LEVELIZE"
                                                     << "it is for a loop";
@@ -116,6 +125,7 @@ void AnnotationChecker::check(const Decl &D, SourceLocation Loc,
         << "it is for a __global__ function";
 }
 
+/// Checks the argument of CUDAOPT_LAYOUT, and other marks of the same variable.
 void AnnotationChecker::checkLayout(const VarDecl *Var, SourceLocation Loc,
                                     StringRef Kind) {
   const std::string Macro = "CUDAOPT_LAYOUT(" + Kind.str() + ")";
@@ -142,6 +152,8 @@ void AnnotationChecker::checkLayout(const VarDecl *Var, SourceLocation Loc,
   }
 }
 
+/// Checks the argument of CUDAOPT_ASSUME_BLOCK against the limits and the
+/// kernel's launch bounds.
 void AnnotationChecker::checkBlock(const FunctionDecl *Kernel,
                                    SourceLocation Loc, StringRef Extents) {
   const std::string Macro = "CUDAOPT_ASSUME_BLOCK(" + Extents.str() + ")";
@@ -167,7 +179,8 @@ static std::string textOf(const std::array<uint32_t, 3> &Block) {
          std::to_string(Block[2]);
 }
 
-/// What is assumed counts only where no launch tells.
+/// Warns of an assumed block that a launch contradicts: assumptions count only
+/// if no launch is known.
 static void checkLaunches(const Kernel &K, DiagnosticsEngine &Diags) {
   const auto Assumed = findAssumedBlock(K.Decl);
   if (!Assumed)
@@ -186,7 +199,7 @@ static void checkLaunches(const Kernel &K, DiagnosticsEngine &Diags) {
 void checkMarks(ASTContext &Context, const SourceMarks &Marks,
                 llvm::ArrayRef<Kernel> Kernels) {
   DiagnosticsEngine &Diags = Context.getDiagnostics();
-  // These are no warnings of the compiler, which may be switched off.
+  // These are not warnings of the compiler, which its flags may switch off.
   const bool IsSilent = Diags.getIgnoreAllWarnings();
   Diags.setIgnoreAllWarnings(false);
   for (const BadMark &Bad : Marks.badMarks())

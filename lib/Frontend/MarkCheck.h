@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Marks of the source on their way through the pipeline: they are read, the
-/// user hears of those that say nothing, and no edit gets past them.
+/// Handles the marks by which users control the passes, such as the comment
+/// `cuda-opt: ignore(levelize)` or the macro CUDAOPT_OFF: reads them, warns of
+/// those that have no effect, and finds edits that would touch marked text.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_MARKCHECK_H
@@ -17,21 +18,25 @@
 
 namespace cudaopt {
 
-/// Reads the marks of the user's files. \p Filter is null, or outlives them.
+/// Reads the marks in the user's files. \p Filter, the lines to which work is
+/// restricted, may be null; otherwise it must outlive the result.
 std::unique_ptr<SourceMarks>
 readMarks(clang::ASTContext &Context,
           llvm::ArrayRef<clang::SourceRange> Comments,
           const LineFilter *Filter);
 
-/// Warns of marks that are misspelt, contradict each other, or mark nothing.
+/// Warns of marks that are misspelt, contradict each other, or apply to
+/// nothing.
 void checkMarks(clang::ASTContext &Context, const SourceMarks &Marks,
                 llvm::ArrayRef<Kernel> Kernels);
 
-/// What keeps the pass levelize away from the loop of \p D.
+/// Returns the mark that keeps the pass levelize from the loop of \p D;
+/// std::nullopt if there is none.
 std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
                                     const SourceMarks &Marks);
 
-/// The first mark that forbids an edit of \p All.
+/// Returns the first mark that forbids an edit of \p All; std::nullopt if none
+/// does.
 std::optional<Blocker> findMarkedEdit(const Edits &All,
                                       const SourceMarks &Marks);
 

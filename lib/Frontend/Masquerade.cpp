@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the real nvcc behind a link to cuda-opt. The search must never return
+/// another link to us, or to a ccache link that would find ours again, because
+/// the processes would start each other for ever.
+//===----------------------------------------------------------------------===//
 
 #include "Masquerade.h"
 #include "cudaopt/Frontend/LaunchedCompile.h"
@@ -16,9 +22,10 @@ using namespace llvm;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Counts the processes of this program that started each other.
+/// The environment variable that counts how many processes of this program
+/// started each other.
 static constexpr char NestingVariable[] = "CUDAOPT_NESTING";
-/// More than any chain of wrappers that ends has.
+/// More than any chain of wrappers that ends.
 static constexpr unsigned MaxNesting = 8;
 
 bool cudaopt::isMasquerade(StringRef Path) {
@@ -33,8 +40,8 @@ bool cudaopt::isMasquerade(StringRef Path) {
   return fs::equivalent(Real, Self);
 }
 
-/// Returns the nvcc in \p Folder that may be run and is no link to us; else
-/// nothing.
+/// Returns the executable nvcc in \p Folder if it is no link to us; otherwise
+/// an empty string.
 static std::string nvccIn(const Twine &Folder) {
   SmallString<128> Path;
   Folder.toVector(Path);
@@ -42,8 +49,8 @@ static std::string nvccIn(const Twine &Folder) {
   return fs::can_execute(Path) && !isMasquerade(Path) ? Path.str().str() : "";
 }
 
-/// Returns the ccache, or program like it, to which the link \p Nvcc leads;
-/// empty if it leads to none.
+/// Returns the ccache, or similar program, to which the link \p Nvcc leads; an
+/// empty string if it leads to none.
 static std::string findCache(StringRef Nvcc) {
   SmallString<128> Real;
   if (fs::real_path(Nvcc, Real) || !isCacheName(Real))
@@ -51,8 +58,8 @@ static std::string findCache(StringRef Nvcc) {
   return Real.str().str();
 }
 
-/// Returns what is called nvcc in PATH and is no link to us, in the folders
-/// behind \p Own if PATH has it.
+/// Returns every nvcc in PATH that is no link to us; if PATH contains the
+/// folder \p Own, only those behind it.
 static std::vector<std::string> listInPath(StringRef Own) {
   const std::string Path = sys::Process::GetEnv("PATH").value_or("");
   SmallVector<StringRef, 16> Folders;
@@ -76,8 +83,9 @@ std::string cudaopt::findNvccInPath() {
   return "";
 }
 
-/// Returns the nvcc of the toolkit of which \p Top, a folder with our link in
-/// bin, has links to the rest; empty if it has none.
+/// Returns the nvcc of the toolkit to which \p Top leads. Such a folder
+/// imitates a toolkit: it has our link in bin, and links to the real toolkit's
+/// other parts. Returns an empty string if it has none.
 static std::string findLinkedNvcc(StringRef Top) {
   for (StringRef Link : {"nvvm", "include", "lib64", "bin/ptxas"}) {
     SmallString<128> Path(Top), Real;
@@ -94,6 +102,8 @@ static std::string findLinkedNvcc(StringRef Top) {
   return "";
 }
 
+/// Looks, in this order, in the toolkit to which the fake toolkit's other links
+/// lead, behind our link in PATH, and in the toolkit that is installed.
 Expected<std::vector<std::string>> cudaopt::unmask(StringRef Nvcc) {
   SmallString<128> Own(Nvcc);
   if (!path::has_parent_path(Nvcc))
@@ -106,7 +116,8 @@ Expected<std::vector<std::string>> cudaopt::unmask(StringRef Nvcc) {
     return std::vector{Linked};
   std::vector<std::string> Words;
   for (std::string &Real : listInPath(Folder)) {
-    // By its link, ccache would search PATH, too, and find ours.
+    // Called by the name of its link, ccache would search PATH for nvcc and
+    // find ours; it is called by its own name, followed by the compiler.
     std::string Cache = findCache(Real);
     const bool IsCache = !Cache.empty();
     if (!IsCache || Words.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads commands of nvcc by the table of its options; what the table does not
-/// know is looked up in clang's own one.
+/// Reads nvcc commands with the table of nvcc's options; options that the table
+/// lacks are looked up in clang's.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/NvccCommand.h"
@@ -26,16 +26,17 @@ using namespace cudaopt;
 using namespace llvm;
 namespace options = clang::options;
 
-/// What becomes of -fmad=false.
+/// The flag of clang that corresponds to -fmad=false.
 static constexpr StringLiteral FmadOff = "-ffp-contract=off";
 
-/// An options file may name another one; a cycle must end.
+/// Options files may name each other, even in a cycle.
 static constexpr unsigned MaxFileDepth = 16;
 
 using Form = NvccFlag::Form;
 using Role = NvccFlag::Role;
 
-/// Appends the "sm_80" of each GPU that follows \p Prefix in \p Text.
+/// Appends "sm_80" for each GPU in the comma-separated \p Text whose item
+/// begins with \p Prefix.
 static void findArchs(StringRef Text, StringRef Prefix,
                       std::vector<std::string> &Archs) {
   for (StringRef Item : split(Text, ',')) {
@@ -51,10 +52,12 @@ static void findArchs(StringRef Text, StringRef Prefix,
   }
 }
 
+/// Splits the text of an options file into words; std::nullopt if it is
+/// malformed.
 /// How the text of an options file becomes words.
 using SplitFile = std::optional<std::vector<std::string>>(StringRef Text);
 
-/// Of `@file`.
+/// Splits the contents of a file that is named as `@file`.
 static std::optional<std::vector<std::string>> splitClangFile(StringRef Text) {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
@@ -65,7 +68,7 @@ static std::optional<std::vector<std::string>> splitClangFile(StringRef Text) {
 
 namespace {
 
-/// Reads one command.
+/// Reads one command and collects what it means.
 class CommandReader {
 public:
   explicit CommandReader(StringRef Directory) : Directory(Directory) {}
@@ -89,19 +92,25 @@ private:
 
   const StringRef Directory;
   NvccCommand Command;
-  std::vector<std::string> HostOptions; ///< Of -Xcompiler.
-  std::vector<std::string> ClangWords;  ///< Of ClangFlags, those of no table.
-  std::string HostCompiler;             ///< Of -ccbin.
-  /// The last flag by which the device rounds otherwise.
+  std::vector<std::string> HostOptions; ///< The options in -Xcompiler.
+  /// The part of ClangFlags that does not come from the table.
+  std::vector<std::string> ClangWords;
+  std::string HostCompiler; ///< The argument of -ccbin.
+  /// The last option that makes the device's single-precision arithmetic
+  /// inexact.
   std::string Approximation;
-  std::vector<std::string> Unknown; ///< Neither nvcc nor clang knows them.
+  /// Options that neither nvcc nor clang knows.
+  std::vector<std::string> Unknown;
   bool ForwardsUnknown = false;
   unsigned FileDepth = 0;
-  size_t NumArguments = 0; ///< Of the command line itself.
+  size_t NumArguments = 0; ///< The number of words on the command line itself.
 };
 
 } // namespace
 
+/// Reads options one by one: options files are expanded in place, options of
+/// the table are applied, and all others are parsed by clang's table, which
+/// also tells inputs from options.
 Error CommandReader::read(ArrayRef<std::string> Arguments) {
   if (FileDepth == 0)
     NumArguments = Arguments.size();
@@ -143,6 +152,8 @@ Error CommandReader::read(ArrayRef<std::string> Arguments) {
   return Error::success();
 }
 
+/// Records what an option says about products. A later option that asks for
+/// something else than a compilation wins, whatever -c says.
 void CommandReader::noteAction(const NvccFlagUse &Use) {
   using Action = NvccCommand::Action;
   StringRef Name = Use.Flag->Long;
@@ -169,7 +180,8 @@ void CommandReader::noteAction(const NvccFlagUse &Use) {
     Command.What = Action::Other;
 }
 
-/// Notes what single-precision operations of the device lose.
+/// Records options that make single-precision operations of the device less
+/// exact.
 void CommandReader::noteApproximation(const NvccFlagUse &Use) {
   StringRef Name = Use.Flag->Long;
   if (Name == "compiler-bindir")
@@ -188,7 +200,7 @@ Error CommandReader::readFile(StringRef Name, SplitFile *Split) {
   SmallString<128> Path(Name);
   if (!Directory.empty())
     sys::path::make_absolute(Directory, Path);
-  // A pipe can be read once, and the compiler has to.
+  // A pipe can be read only once, and the compiler needs it.
   if (sys::fs::exists(Path) && !sys::fs::is_regular_file(Path))
     return createStringError("options file '" + Path +
                              "' is no regular file, and is left to the "
@@ -208,6 +220,7 @@ Error CommandReader::readFile(StringRef Name, SplitFile *Split) {
   return E;
 }
 
+/// Applies the role that the table gives the option; see NvccFlags.def.
 Error CommandReader::apply(const NvccFlagUse &Use) {
   StringRef Value = Use.Value.value_or(""), Text = Use.Flag->Text;
   switch (Use.Flag->Effect) {
@@ -246,8 +259,8 @@ Error CommandReader::apply(const NvccFlagUse &Use) {
   return Error::success();
 }
 
-/// Parses the first of \p Arguments as clang's driver would; returns nothing if
-/// its argument is missing. \p Count becomes the number of words it takes.
+/// Parses the first of \p Arguments as clang's driver does; null if its value
+/// is missing. \p Count receives the number of words that the option takes.
 static std::unique_ptr<opt::Arg>
 parseClangOption(ArrayRef<std::string> Arguments, unsigned &Count) {
   SmallVector<const char *> Words;
@@ -259,7 +272,8 @@ parseClangOption(ArrayRef<std::string> Arguments, unsigned &Count) {
       List, Count, opt::Visibility(options::ClangOption));
 }
 
-/// \p NumLeft arguments begin with the first of \p Names.
+/// Adds \p Names as inputs; the first of them is NumLeft words before the end
+/// of the arguments.
 void CommandReader::addInputs(ArrayRef<std::string> Names, size_t NumLeft) {
   for (const std::string &Name : Names) {
     Command.Inputs.push_back(Name);
@@ -279,7 +293,7 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
   ArrayRef<std::string> Words = Arguments.take_front(Count);
   const opt::Option &Option = Parsed->getOption();
   if (Option.matches(options::OPT_M_Group))
-    return Count; // Dependencies are of no concern.
+    return Count; // Dependency files do not matter to a parse.
   switch (Option.getID()) {
   case options::OPT_INPUT:
     addInputs(Words, Arguments.size());
@@ -297,7 +311,7 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
     for (const char *Value : Parsed->getValues())
       findArchs(Value, "", Command.Archs);
     break;
-  // What is parsed, and for which side, is ours to say.
+  // What is parsed, and for which side, is for our own flags to say.
   case options::OPT_x:
   case options::OPT_o:
   case options::OPT_offload_device_only:
@@ -314,7 +328,7 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
   return Count;
 }
 
-/// Returns true if an option of the host compiler concerns the parse of the
+/// Returns true if an option of the host compiler affects the parse of the
 /// program.
 static bool concernsParse(const opt::Option &Option) {
   switch (Option.getID()) {
@@ -332,20 +346,20 @@ static bool concernsParse(const opt::Option &Option) {
   case options::OPT_fopenmp:
   case options::OPT_pthread:
     return true;
-  case options::OPT_mfpmath_EQ: // The device has no such thing.
+  case options::OPT_mfpmath_EQ: // The device has no such choice.
     return false;
   default:
     return Option.matches(options::OPT_m_Group);
   }
 }
 
-/// Adds those that concern a parse to the flags, in front of the others, where
-/// nvcc has them; returns all of them.
+/// Moves the host compiler's options that affect a parse to the front of the
+/// flags, where nvcc passes them; returns all options of the host compiler.
 std::vector<std::string> CommandReader::readHostOptions() {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
   std::vector<std::string> Words;
-  // nvcc hands the options to a shell, which splits "-Wall -O2".
+  // nvcc passes the options to a shell, which splits "-Wall -O2" into two.
   for (const std::string &Options : HostOptions) {
     SmallVector<const char *> Split;
     cl::TokenizeGNUCommandLine(Options, Saver, Split);
@@ -356,7 +370,7 @@ std::vector<std::string> CommandReader::readHostOptions() {
     unsigned Count;
     std::unique_ptr<opt::Arg> Parsed = parseClangOption(Rest, Count);
     if (!Parsed)
-      break; // The host compiler will tell that an argument is missing.
+      break; // The host compiler will report the missing argument.
     if (concernsParse(Parsed->getOption()))
       append_range(Flags, Rest.take_front(Count));
     Rest = Rest.drop_front(Count);
@@ -366,8 +380,9 @@ std::vector<std::string> CommandReader::readHostOptions() {
   return Words;
 }
 
-/// What nvcc does not know goes to the host compiler where it is asked to pass
-/// such options on: the device does not hear of it.
+/// Adds the flags that make the parse round as the build does. If the command
+/// forwards unknown options to the host compiler, options such as -ffast-math
+/// affect only host code, and must not reach the device-side parse.
 void CommandReader::addFloatingPoint(std::vector<std::string> HostWords) {
   std::vector<std::string> Words = ClangWords;
   append_range(Words, HostWords);
@@ -385,6 +400,8 @@ void CommandReader::addFloatingPoint(std::vector<std::string> HostWords) {
   append_range(Command.ClangFlags, makeParseFlags(Floats));
 }
 
+/// Finishes the command: the host compiler's options and the floating-point
+/// flags depend on all words, so that they come last.
 NvccCommand CommandReader::take() {
   const std::vector<std::string> HostWords = readHostOptions();
   addFloatingPoint(HostWords);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Looks up nvcc's options and splits their arguments in the way that
+/// experiments with nvcc have shown.
+//===----------------------------------------------------------------------===//
 
 #include "NvccFlagTable.h"
 
@@ -41,8 +46,8 @@ std::vector<std::string> cudaopt::splitNvccList(StringRef List) {
   return Items;
 }
 
-/// Splits \p Text at spaces outside of double quotes, which stay, and takes
-/// backslashes off.
+/// Splits \p Text at spaces outside double quotes. The quotes stay; one level
+/// of backslashes is removed.
 static std::vector<std::string> splitAtSpaces(StringRef Text) {
   std::vector<std::string> Words;
   bool InQuotes = false, InWord = false;
@@ -62,7 +67,8 @@ static std::vector<std::string> splitAtSpaces(StringRef Text) {
   return Words;
 }
 
-/// Takes double quotes and backslashes off; nothing if a quote is open.
+/// Removes double quotes and a level of backslashes; std::nullopt if a quote
+/// stays open.
 static std::optional<std::string> takeQuotesOff(StringRef Word) {
   std::string Result;
   bool InQuotes = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The options of nvcc, which NvccFlags.def lists, and how they are written.
+/// The options of nvcc that NvccFlags.def lists, and the syntax in which they
+/// are written.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_NVCCFLAGTABLE_H
@@ -15,7 +16,7 @@
 
 namespace cudaopt {
 
-/// A row of the table.
+/// One row of the table. NvccFlags.def explains the forms and roles.
 struct NvccFlag {
   enum class Form { Flag, Value, Joined, Number, Listed };
   enum class Role {
@@ -35,30 +36,31 @@ struct NvccFlag {
   Role Effect;
   llvm::StringLiteral Text;
 
-  /// True if \p Next, the word after this option, is its argument.
+  /// Returns true if \p Next, the word after this option, is its argument.
   bool takesNext(llvm::StringRef Next) const;
 };
 
-/// An option of nvcc as it stands on a command line.
+/// An option of nvcc as it occurs on a command line.
 struct NvccFlagUse {
   const NvccFlag *Flag = nullptr;
   std::optional<llvm::StringRef> Value;
 };
 
-/// Returns the option of nvcc that \p Argument is, with the value that is
-/// written in the same word.
+/// Returns the option of nvcc that \p Argument spells, with the value in the
+/// same word (`-arch=sm_90`), if there is one. Flag is null if nvcc has no such
+/// option.
 NvccFlagUse findNvccFlag(llvm::StringRef Argument);
 
-/// Splits \p List as nvcc does: a comma in double quotes, or after a backslash,
-/// separates nothing.
+/// Splits \p List at commas as nvcc does: commas in double quotes or after a
+/// backslash do not separate.
 std::vector<std::string> splitNvccList(llvm::StringRef List);
 
-/// Splits the text of an options file as nvcc does, which differs from a shell:
-/// single quotes are letters, and backslashes are taken off twice. Nothing is
-/// returned for a double quote that has no partner.
+/// Splits the text of an options file into words as nvcc does. It differs from
+/// a shell: single quotes are ordinary characters, and backslashes are removed
+/// twice. Returns std::nullopt if a double quote has no partner.
 std::optional<std::vector<std::string>> splitNvccFile(llvm::StringRef Text);
 
-/// Splits \p Text, of a row, at spaces.
+/// Splits the text of a table row at spaces.
 llvm::SmallVector<llvm::StringRef, 8> splitNvccWords(llvm::StringRef Text);
 
 } // namespace cudaopt

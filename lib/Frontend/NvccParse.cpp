@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Adapts clang's invocation to the order in which nvcc includes its own
+/// headers and defines the user's macros.
+//===----------------------------------------------------------------------===//
 
 #include "NvccParse.h"
 #include "cudaopt/Frontend/Prelude.h"
@@ -21,7 +26,8 @@ size_t cudaopt::countCommonIncludes(const CompilerInvocation &Parse) {
   return All.size() > 1 && All[1] == getPreludePath() ? 2 : 1;
 }
 
-/// True if a header of the system or of the toolkit may ask for \p Name.
+/// Returns true if a header of the system or the toolkit may test macro
+/// \p Name: such a macro must be defined before the headers are read.
 static bool mayConfigure(StringRef Name) {
   static constexpr StringLiteral Prefixes[] = {
       "_", "CUDA", "CUB", "CCCL", "CURAND", "LIBCUDACXX", "NV", "THRUST"};
@@ -29,12 +35,13 @@ static bool mayConfigure(StringRef Name) {
          any_of(Prefixes, [&](StringRef P) { return Name.starts_with(P); });
 }
 
-/// The directive for \p Word, as -D (or -U) has it: `N`, `N=32`, `F(x)=(x)`.
+/// Returns the directive for \p Word as -D or -U spells it: `N`, `N=32`,
+/// `F(x)=(x)`.
 static std::string makeDirective(StringRef Word, bool IsUndef) {
   if (IsUndef)
     return ("#undef " + Word + "\n").str();
   const auto [Name, Body] = Word.split('=');
-  // What follows a line break is no part of the macro.
+  // A macro's definition ends at a line break.
   const StringRef Line = Body.take_until([](char C) { return C == '\n'; });
   return ("#define " + Name + " " + (Name == Word ? "1" : Line) + "\n").str();
 }
@@ -52,7 +59,8 @@ static void defineBehindPrelude(CompilerInvocation &Parse,
   });
   if (Text.empty())
     return;
-  Text.insert(0, "# 1 \"<command line>\"\n"); // That is where they are from.
+  // Messages shall still name the command line as the origin.
+  Text.insert(0, "# 1 \"<command line>\"\n");
   SmallString<32> Path(sys::path::parent_path(getPreludePath()));
   sys::path::append(Path, "command-line.h");
   Options.Includes.insert(Options.Includes.begin() + countCommonIncludes(Parse),
@@ -62,9 +70,10 @@ static void defineBehindPrelude(CompilerInvocation &Parse,
   Files.pushOverlay(std::move(Memory));
 }
 
-/// The folder of the gcc whose C++ headers \p Search has, which it names
-/// ".../gcc/TRIPLE/VERSION/../../../../include/c++/VERSION"; empty if there is
-/// none.
+/// Returns the header folder of the gcc whose C++ headers \p Search contains
+/// under a name such as
+/// ".../gcc/TRIPLE/VERSION/../../../../include/c++/VERSION"; an empty string if
+/// there is none.
 static std::string findGccHeaders(const clang::HeaderSearchOptions &Search) {
   for (const auto &Folder : Search.UserEntries) {
     const auto [Gcc, Rest] = StringRef(Folder.Path).split("/../");

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Respells a text token by token. It works on raw tokens because the text does
+/// not parse yet; a quick scan first excludes the texts, nearly all, that need
+/// no change.
+//===----------------------------------------------------------------------===//
 
 #include "NvccSpelling.h"
 #include "DeviceHeaders.h"
@@ -15,7 +21,7 @@ namespace tok = clang::tok;
 
 namespace {
 
-/// Reads the tokens of a text one after the other.
+/// Lexes a text and edits a copy of it, character by character.
 class Respeller {
 public:
   explicit Respeller(StringRef Text);
@@ -56,8 +62,9 @@ Respeller::Respeller(StringRef Text) : Text(Text), Result(Text) {
   }
 }
 
-/// Joins what closes the launch whose `<<<`, or `<< <`, ends in front of
-/// \p First. There is nothing to join if `>>>` or more than one `>> >(` follow.
+/// Joins the `>> >(` that closes the launch opened in front of token \p First.
+/// Does nothing if `>>>` closes it, or if more than one `>> >(` follows,
+/// because then it is unclear which one does.
 void Respeller::joinLaunch(size_t First) {
   std::optional<size_t> Close;
   unsigned Depth = 0;
@@ -82,8 +89,8 @@ void Respeller::joinLaunch(size_t First) {
     std::swap(Result[Words[*Close].End], Result[Words[*Close + 1].Begin]);
 }
 
-/// Puts commas between the operands of the assembly whose parentheses begin
-/// with \p Open.
+/// Puts commas between the operands of the inline assembly whose opening
+/// parenthesis is token \p Open.
 void Respeller::separateOperands(size_t Open) {
   unsigned Depth = 0;
   bool HasOperands = false;
@@ -125,7 +132,7 @@ std::optional<std::string> Respeller::run() {
   return std::move(Result);
 }
 
-/// True if \p Text has \p Front, blanks, and \p Back behind them.
+/// Returns true if \p Text contains \p Front, blanks, and then \p Back.
 static bool hasApart(StringRef Text, StringRef Front, char Back) {
   for (size_t I = Text.find(Front); I != StringRef::npos;
        I = Text.find(Front, I + 1)) {
@@ -150,8 +157,9 @@ std::optional<std::string> cudaopt::spellForClang(StringRef Text) {
 
 const char SpellingFileSystem::ID = 0;
 
-/// Headers of the user that have device code are no headers of the system, also
-/// if they say so by `#pragma GCC system_header`.
+/// Disables `#pragma GCC system_header` in a user's header that has device
+/// code, which must be analysed like the user's own. The pragma is overwritten
+/// with an unknown one of the same length.
 static void hideSystemHeader(StringRef Path, StringRef Text,
                              std::optional<std::string> &Spelt) {
   static constexpr StringLiteral Word = "system_header";
@@ -169,7 +177,7 @@ static void hideSystemHeader(StringRef Path, StringRef Text,
 
 namespace cudaopt {
 
-/// An open file whose text is spelt for clang.
+/// An open file whose text is respelt for clang.
 class SpeltFile : public vfs::File {
 public:
   SpeltFile(std::unique_ptr<vfs::File> Inner, std::string Path,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Spellings that nvcc accepts and clang does not, in the words of clang. No
-/// text gets longer or shorter: what is found in one is there in the other,
-/// too.
+/// Respells what nvcc accepts and clang does not. The new text has the same
+/// length and the same tokens at the same offsets, so that locations, and
+/// edits, apply to the user's text as well.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_NVCCSPELLING_H
@@ -18,12 +18,12 @@
 
 namespace cudaopt {
 
-/// \p Text for clang; nothing if it can be read as it is. `k << <1, 32>> >(p)`
-/// becomes `k <<< 1, 32>>> (p)`, and `asm("" :: "r"(a) "l"(b))` gets a comma in
-/// place of the blank between operands.
+/// Returns \p Text in a spelling that clang accepts; std::nullopt if it can be
+/// parsed as it is. `k << <1, 32>> >(p)` becomes `k <<< 1, 32>>> (p)`, and in
+/// `asm("" :: "r"(a) "l"(b))` a comma replaces the blank between the operands.
 std::optional<std::string> spellForClang(llvm::StringRef Text);
 
-/// A file system in which texts are spelt so.
+/// A file system whose files are respelt for clang.
 class SpellingFileSystem
     : public llvm::RTTIExtends<SpellingFileSystem, llvm::vfs::ProxyFileSystem> {
 public:
@@ -33,7 +33,8 @@ public:
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
   openFileForRead(const llvm::Twine &Path) override;
 
-  /// The text of \p File as it was written, if \p Files shows another one.
+  /// Returns the text of \p File as the user wrote it if \p Files shows a
+  /// respelt one; otherwise null.
   static const std::string *findWritten(llvm::vfs::FileSystem &Files,
                                         llvm::sys::fs::UniqueID File);
 

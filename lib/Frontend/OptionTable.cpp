@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Expands Options.def into a table, and accesses members of Options through
+/// it.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/OptionTable.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks what the user asked for before any file is read.
+/// Checks the values of options before any file is read.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ChangedLines.h"
@@ -29,7 +29,7 @@ bool Options::runsPass(const PassInfo &Pass) const {
   };
   if (Pass.Name != "reorder")
     return isAsked(Pass);
-  // It serves those that store variables.
+  // Another order of statements serves only passes that store variables.
   return (Reorder || isAsked(Pass)) &&
          any_of(allPasses(), [&](const PassInfo &Each) {
            return Each.stores() && isAsked(Each);
@@ -62,7 +62,8 @@ static Error checkPasses(StringRef Passes) {
   return Error::success();
 }
 
-/// A block is one to three positive numbers, within the limits of all GPUs.
+/// Checks that a block is given as one to three positive numbers within the
+/// limits that all GPUs share.
 static Error checkBlock(StringRef Block) {
   if (Block.empty() || parseBlock(Block))
     return Error::success();
@@ -72,7 +73,7 @@ static Error checkBlock(StringRef Block) {
 
 namespace {
 
-/// An option whose values are words of a list.
+/// An option that accepts only words of a list.
 struct WordOption {
   StringLiteral Name, Noun;
   std::string Options::*Field;
@@ -159,8 +160,8 @@ SmallVector<StringRef> cudaopt::listDeliveries(const Options &Opts) {
   return Names;
 }
 
-/// At most one option says what becomes of the source; only --check and --diff
-/// go together.
+/// Checks that at most one option says what becomes of the source; only --check
+/// and --diff go together.
 static Error checkDelivery(const Options &Opts) {
   StringRef First;
   for (StringRef Name : listDeliveries(Opts)) {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Chooses orders of statements by trial: the whole pipeline runs on the
+/// reordered text, so that the decision rests on what the passes really
+/// achieve.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/OrderChoice.h"
 
 using namespace cudaopt;
 
+/// Returns true if the storage of kernel number \p Kernel is rewritten.
 static bool isStoredAnew(const PipelineResult &Result, size_t Kernel) {
   if (Kernel >= Result.Report.Kernels.size())
     return false;
@@ -11,7 +18,9 @@ static bool isStoredAnew(const PipelineResult &Result, size_t Kernel) {
   return K.Storage && !K.Storage->Objects.empty();
 }
 
-/// True if \p Kernel is better in \p After, with another order.
+/// Returns true if \p Kernel is better in \p After, with another order: higher
+/// occupancy or, at the same occupancy, fewer bytes, if bytes count or if its
+/// storage could not be rewritten before.
 static bool gains(const PipelineResult &Before, const PipelineResult &After,
                   size_t Kernel, bool BytesCount) {
   if (!isStoredAnew(After, Kernel))
@@ -52,6 +61,10 @@ void OrderChoice::decline(const std::set<size_t> &Kernels) {
   writeTexts();
 }
 
+/// Starts with all proposed orders and removes those that gain nothing until
+/// all remaining ones do. The loop ends, because every round removes at least
+/// one. Kernels are compared in a parse with all of the orders, since
+/// reordering one kernel does not affect another's storage.
 void OrderChoice::choose(const Runner &Run, bool BytesCount) {
   std::optional<PipelineResult> First = Run(Current);
   if (!First || First->Orders.empty())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes files all or nothing, and prints unified diffs.
+/// Writes files atomically, and prints unified diffs from edits without
+/// computing a longest common subsequence: the edits already say what changed.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Output.h"
@@ -20,7 +21,7 @@ using namespace llvm;
 
 namespace cudaopt {
 
-/// Writes to a device or a pipe, which no rename may replace.
+/// Writes to a device or a pipe, which must not be replaced by renaming.
 static Error writeThrough(StringRef Path, StringRef Text) {
   std::error_code Failed;
   raw_fd_ostream OS(Path, Failed, sys::fs::CD_OpenExisting, sys::fs::FA_Write,
@@ -46,7 +47,8 @@ static Error replaceFile(StringRef Path, StringRef Text, unsigned Mode,
   OS.flush();
   std::error_code Failed = OS.error();
   OS.clear_error();
-  // The process's mask applies to new files, not to the mode of an old one.
+  // The umask applies to new files, but must not change the mode of an existing
+  // one.
   if (!Failed && !IsNew)
     Failed = sys::fs::setPermissions(Temporary->FD,
                                      static_cast<sys::fs::perms>(Mode));
@@ -70,7 +72,8 @@ Error writeFile(StringRef Path, StringRef Text) {
                                            /*RequiresNullTerminator=*/false))
     if ((*Present)->getBuffer() == Text)
       return Error::success();
-  // A rename needs a writable folder only; the user's read-only files stay.
+  // Renaming would need write access only to the folder, and so would replace
+  // files that the user has made read-only.
   if (std::error_code Denied =
           sys::fs::access(Path, sys::fs::AccessMode::Write))
     return createFileError(Path, Denied);
@@ -94,7 +97,7 @@ std::string escapeForMake(StringRef Path) {
 
 namespace {
 
-/// Lines [First, Last) of the old text that become other lines.
+/// Lines [First, Last) of the old text, and what replaces them.
 struct Change {
   size_t First, Last;
   std::string Text; ///< The new lines.
@@ -104,7 +107,7 @@ using Lines = std::vector<StringRef>;
 
 } // namespace
 
-/// Splits \p Text into lines that keep their ends.
+/// Splits \p Text into lines that keep their line ends.
 static Lines splitLines(StringRef Text) {
   Lines Result;
   while (!Text.empty()) {
@@ -132,7 +135,7 @@ static std::vector<Change> findChanges(StringRef Before, const Lines &Old,
     auto After = llvm::partition_point(Old, [&](StringRef Line) {
       return size_t(Line.end() - Before.begin()) <= Offset;
     });
-    // The end of an unfinished last line is a place in that line.
+    // The end of a last line without newline is a position in that line.
     bool IsUnfinished = After == Old.end() && !Before.ends_with("\n");
     return size_t(After - Old.begin()) - (IsUnfinished && !Old.empty());
   };
@@ -158,7 +161,7 @@ static std::vector<Change> findChanges(StringRef Before, const Lines &Old,
   return Changes;
 }
 
-/// Drops lines that a change only repeats at its ends.
+/// Drops lines at the ends of a change that are equal before and after.
 static Change trim(const Change &C, const Lines &Old) {
   Lines New = splitLines(C.Text);
   size_t First = C.First, Last = C.Last, From = 0, To = New.size();
@@ -185,8 +188,9 @@ static void printRange(size_t First, size_t Count, raw_ostream &OS) {
     OS << ',' << Count;
 }
 
-/// Prints \p Changes, which are close together; \p Shift is the number of lines
-/// by which the new text is ahead. Returns it for the next hunk.
+/// Prints a hunk of \p Changes that lie close together. \p Shift is the number
+/// of lines by which the new text is ahead of the old one before the hunk;
+/// returns that number behind it.
 static ptrdiff_t printHunk(ArrayRef<Change> Changes, const Lines &Old,
                            ptrdiff_t Shift, size_t Context, raw_ostream &OS) {
   size_t First =
@@ -214,7 +218,7 @@ static ptrdiff_t printHunk(ArrayRef<Change> Changes, const Lines &Old,
   return Shift + Growth;
 }
 
-/// Prints the name of a side of a diff as git and patch(1) read it.
+/// Prints a side's file name in the form that git and patch(1) read.
 static void printName(StringRef Side, StringRef Path, raw_ostream &OS) {
   const StringRef Name = Path.ltrim('/');
   const bool IsPlain = none_of(Name, [](char C) {
@@ -225,10 +229,12 @@ static void printName(StringRef Side, StringRef Path, raw_ostream &OS) {
     OS.write_escaped(Name) << "\"\n"; // In octal, as git does.
     return;
   }
-  // A tab ends a name that contains spaces.
+  // A trailing tab marks the end of a name that contains spaces.
   OS << Side << Name << (Name.contains(' ') ? "\t\n" : "\n");
 }
 
+/// Groups the edits by lines, trims lines that stay equal, and joins changes to
+/// one hunk whose contexts touch.
 void printDiff(StringRef Path, StringRef Before, const FileEdits &Edits,
                raw_ostream &OS) {
   const size_t Context = 3;

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds overlays from edits and the inclusion graph, packs them, and writes
+/// and removes their folders.
+///
+/// The folder lies beside the product in a place that other users may be able
+/// to write to, and under a name that the user may have used. So only folders
+/// that carry our marker are cleaned, links are never followed, and everything
+/// is done relative to a descriptor that was checked once.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Overlay.h"
 #include "cudaopt/Rewrite/LineDirectives.h"
@@ -48,13 +58,15 @@ private:
 
   StringRef File, Text;
   const PipelineResult &Result;
-  std::string Main;                         ///< Its real path.
-  std::map<std::string, std::string> Names; ///< In the folder, by real path.
+  std::string Main; ///< The real path of the main file.
+  /// The names in the folder, by real path.
+  std::map<std::string, std::string> Names;
 };
 
 } // namespace
 
-/// Numbers the files, since several may have one name.
+/// Chooses the files of the overlay, and their names, which are numbered
+/// because files of several folders may have the same name.
 Error OverlayBuilder::nameFiles() {
   InclusionGraph::Files Changed;
   for (const auto &[Path, Edits] : Result.Edits)
@@ -89,8 +101,9 @@ Expected<std::string> OverlayBuilder::readText(const std::string &Path) const {
   return (*Buffer)->getBuffer().str();
 }
 
-/// Adds edits that make \p Path include the new texts of others, and the old
-/// texts of those that lay beside it and no longer do.
+/// Adds edits that make \p Path include the new texts of other files. An
+/// #include that found a file beside the includer, and would not find it from
+/// the overlay's folder, is changed to name the old file by its full path.
 Error OverlayBuilder::addIncludes(const std::string &Path, StringRef Before,
                                   FileEdits &Edits) const {
   if (Names.size() == 1)
@@ -143,7 +156,7 @@ Expected<std::vector<OverlayFile>> buildOverlay(StringRef File, StringRef Text,
 // Bytes
 //===----------------------------------------------------------------------===//
 
-/// Of each file: its name, that of its original, its text.
+/// A file's parts: its name, that of its original, and its text.
 static constexpr size_t NumOverlayParts = 3;
 
 std::string packOverlay(ArrayRef<OverlayFile> Files, ProgramNeed Need) {
@@ -181,7 +194,8 @@ ProgramNeed unpackProgramNeed(StringRef Bytes) {
       !Document.getRoot().isArray())
     return ProgramNeed::Rests;
   msgpack::ArrayDocNode Root = Document.getRoot().getArray();
-  const size_t Last = Root.size() - 1; // Behind the parts of the files.
+  // The need follows the parts of the files.
+  const size_t Last = Root.size() - 1;
   return Root.size() % NumOverlayParts == 1 &&
                  Root[Last].getKind() == msgpack::Type::UInt
              ? ProgramNeed(Root[Last].getUInt())
@@ -194,12 +208,12 @@ ProgramNeed unpackProgramNeed(StringRef Bytes) {
 
 namespace {
 
-/// The folder of one compilation. It is opened once, and never through a link:
-/// what somebody puts in its place meanwhile, or links into it, is no file of
-/// ours to write or to remove.
+/// The folder of one compilation. It is opened once, and never through a link,
+/// so that files which somebody puts in its place meanwhile, or links into it,
+/// are neither written nor removed.
 class OverlayFolder {
 public:
-  /// Of a folder that is not there, isOpen() is false.
+  /// Opens the folder at \p Path; isOpen() is false if there is none.
   static Expected<OverlayFolder> open(const std::string &Path);
   OverlayFolder(OverlayFolder &&Other)
       : Descriptor(std::exchange(Other.Descriptor, -1)) {}
@@ -209,16 +223,17 @@ public:
   }
 
   bool isOpen() const { return Descriptor >= 0; }
-  /// True if the folder was made for texts of ours.
+  /// Returns true if the folder was made for texts of ours.
   bool isOwn() const {
     return !::faccessat(Descriptor, Marker, F_OK, AT_SYMLINK_NOFOLLOW);
   }
-  /// Makes it one, if it is empty; a user may have folders of this name.
+  /// Marks the folder as ours if it is empty; a user may have a folder of this
+  /// name.
   Error claim() const;
-  /// Removes the files that are not in \p Kept: of earlier runs, and of runs
-  /// that were killed.
+  /// Removes all files that are not in \p Kept: those of earlier runs, and of
+  /// runs that were killed.
   void clean(ArrayRef<OverlayFile> Kept) const;
-  /// The folder is none of ours any more.
+  /// Removes the marker, so that the folder is no longer ours.
   void release() const { (void)::unlinkat(Descriptor, Marker, 0); }
   Error write(const OverlayFile &File) const;
 
@@ -227,19 +242,20 @@ private:
   bool holds(const OverlayFile &File) const;
   std::vector<std::string> list() const;
 
-  /// Lies in the folders that are ours.
+  /// The file that marks a folder as ours.
   static constexpr char Marker[] = ".made-by-cuda-opt";
   int Descriptor;
 };
 
 } // namespace
 
+/// Fails for a link, and for a folder of another user.
 Expected<OverlayFolder> OverlayFolder::open(const std::string &Path) {
   const int Folder =
       ::open(Path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (Folder < 0 && errno == ENOENT)
     return OverlayFolder(-1);
-  // With O_DIRECTORY, a link is said to be no folder.
+  // With O_DIRECTORY, opening a link fails as if it were no folder.
   if (Folder < 0 && sys::fs::is_symlink_file(Path))
     return createStringError("'" + Path + "' is a symbolic link");
   if (Folder < 0)
@@ -282,10 +298,11 @@ void OverlayFolder::clean(ArrayRef<OverlayFile> Kept) const {
   for (const std::string &Name : list())
     if (Name != Marker &&
         none_of(Kept, [&](const OverlayFile &F) { return F.Name == Name; }))
-      (void)::unlinkat(Descriptor, Name.c_str(), 0); // No folder.
+      (void)::unlinkat(Descriptor, Name.c_str(), 0); // Folders are not removed.
 }
 
-/// True if there is a file of this text, which caches of compilers then know.
+/// Returns true if the folder has a file with the name and text of \p File. It
+/// is then left untouched, because compiler caches compare times.
 bool OverlayFolder::holds(const OverlayFile &File) const {
   const int Old = ::openat(Descriptor, File.Name.c_str(),
                            O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -300,6 +317,8 @@ bool OverlayFolder::holds(const OverlayFile &File) const {
   return Buffer && (*Buffer)->getBuffer() == File.Text;
 }
 
+/// Writes a new file and renames it, so that a compiler which still reads the
+/// old one is not disturbed.
 Error OverlayFolder::write(const OverlayFile &File) const {
   if (holds(File))
     return Error::success();
@@ -324,8 +343,10 @@ Error OverlayFolder::write(const OverlayFile &File) const {
   return createFileError(File.Name, EC);
 }
 
+/// Creates or reopens the folder, claims it, and replaces its contents; files
+/// that have not changed keep their times.
 Error writeOverlay(StringRef Folder, ArrayRef<OverlayFile> Files) {
-  // The product's own folder is the compiler's to miss.
+  // If the product's own folder is missing, the compiler shall report that.
   if (std::error_code EC = sys::fs::create_directory(Folder))
     return createStringError("cannot create '" + Folder + "': " + EC.message());
   Expected<OverlayFolder> Opened = OverlayFolder::open(Folder.str());
@@ -350,7 +371,7 @@ void removeOverlay(StringRef Folder) {
     return;
   Opened->clean({});
   Opened->release();
-  (void)::rmdir(Folder.str().c_str()); // Fails for a link.
+  (void)::rmdir(Folder.str().c_str()); // Fails if the path is a link.
 }
 
 } // namespace cudaopt

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Derives the edits of a single layout by rewriting the array alone.
+//===----------------------------------------------------------------------===//
 
 #include "OwnEdits.h"
 

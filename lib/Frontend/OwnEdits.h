@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The edits of one array alone, for those who want to change that only.
+/// Separates the edits of one array from those of others, for users who want to
+/// apply only one suggestion (SARIF fixes, clang-apply-replacements).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_OWNEDITS_H
@@ -15,9 +16,9 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Gives those of \p Findings that tell of a new layout the edits that make
-/// this layout, and no other. Storage that is shared is one edit of many
-/// arrays: then none has its own.
+/// Gives each of \p Findings that reports a new layout the edits that make this
+/// layout and nothing else. If storage is shared, which is one edit of many
+/// arrays, no finding gets edits.
 void addOwnEdits(const Kernel &K, const Plan &P, clang::ASTContext &Context,
                  std::vector<Finding> &Findings);
 

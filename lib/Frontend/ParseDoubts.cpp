@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the reasons why a parse may not show what the build compiles:
+/// macros that differ, options of the host compiler, declarations that clang
+/// rejects, and constructs whose meaning differs between the two sides.
+//===----------------------------------------------------------------------===//
 
 #include "ParseDoubts.h"
 
@@ -19,8 +25,8 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// True for types that have another size or alignment on the host, wherever
-/// types of the user have them as members.
+/// Returns true if \p Type has another size or alignment on the host: `long
+/// double`, and standard types that are as aligned as the largest type.
 static bool dependsOnLongDouble(QualType Type) {
   if (Type.isNull() || Type->isDependentType())
     return false;
@@ -42,8 +48,9 @@ static bool dependsOnLongDouble(QualType Type) {
 
 namespace {
 
-/// Finds the bodies that only the device compiles, and functions that have
-/// another function's symbol, and types that the host has otherwise.
+/// Finds what depends on the side that is compiled: bodies that only the device
+/// compiles, functions with another function's symbol, and types that the host
+/// defines differently.
 class SideFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitFunctionDecl(FunctionDecl *Function) override {
@@ -63,7 +70,7 @@ public:
     Alias = Alias ? Alias : Assembly;
     return true;
   }
-  // The device's long double has 8 bytes.
+  // On the device, long double has 8 bytes.
   bool VisitTypeLoc(TypeLoc TL) override {
     if (LongDouble.isInvalid() && dependsOnLongDouble(TL.getType()))
       LongDouble = TL.getBeginLoc();
@@ -79,8 +86,9 @@ public:
       LongDouble = E->getExprLoc();
     return true;
   }
-  // The variables of the compiler have other types for nvcc, which only their
-  // members hide.
+  // The types of threadIdx and its like differ between clang and nvcc; only
+  // uses of a single member, and copies into dim3 or uint3, are the same for
+  // both.
   bool VisitMSPropertyRefExpr(MSPropertyRefExpr *E) override {
     const Expr *Base = E->getBaseExpr()->IgnoreParenImpCasts();
     if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
@@ -105,15 +113,16 @@ public:
       Builtins.push_back(Ref);
     return true;
   }
-  // Whether functions of the toolkit throw, too; and what an operand that is
-  // not evaluated does is nothing.
+  // Whether functions of the toolkit may throw differs as well. A noexcept
+  // operator without calls does not depend on that.
   bool VisitCXXNoexceptExpr(CXXNoexceptExpr *E) override {
     if (OtherNoexcept.isInvalid() && hasCall(E->getOperand()))
       OtherNoexcept = E->getExprLoc();
     return true;
   }
 
-  /// A use of `threadIdx` and its like that is not `threadIdx.x`.
+  /// Returns a use of `threadIdx` or its like as a whole, other than
+  /// `threadIdx.x`; an invalid location if there is none.
   SourceLocation findWholeBuiltin() const {
     for (const DeclRefExpr *Each : Builtins)
       if (!Known.contains(Each))
@@ -168,7 +177,7 @@ private:
 
 } // namespace
 
-/// "file:line", or nothing.
+/// Returns "file:line"; an empty string if the place is unknown.
 static std::string tellPlace(SourceLocation Loc, const SourceManager &SM) {
   const PresumedLoc At = SM.getPresumedLoc(SM.getExpansionLoc(Loc));
   if (At.isInvalid())
@@ -184,7 +193,7 @@ static std::string nameWithPlace(StringRef Name, SourceLocation Loc,
   return ("'" + Name + "'" + (Place.empty() ? "" : " (" + Place + ")")).str();
 }
 
-/// True if \p Loc lies between the braces of one of \p Bodies.
+/// Returns true if \p Loc lies between the braces of one of \p Bodies.
 static bool isInside(SourceLocation Loc, llvm::ArrayRef<SourceRange> Bodies,
                      const SourceManager &SM) {
   return llvm::any_of(Bodies, [&](SourceRange Body) {
@@ -195,8 +204,9 @@ static bool isInside(SourceLocation Loc, llvm::ArrayRef<SourceRange> Bodies,
   });
 }
 
-/// Of \p Errors, the first one that is not in the body of a function. Clang
-/// goes on without the declaration, and takes another one, or drops the uses.
+/// Returns the first of \p Errors outside function bodies. After such an error
+/// clang drops the declaration, so that later uses refer to another one or
+/// vanish.
 static SourceLocation findErrorOutside(llvm::ArrayRef<SourceLocation> Errors,
                                        llvm::ArrayRef<SourceRange> Bodies,
                                        const SourceManager &SM) {
@@ -206,6 +216,8 @@ static SourceLocation findErrorOutside(llvm::ArrayRef<SourceLocation> Errors,
   return {};
 }
 
+/// Only the first doubt about the text is kept, because one suffices to leave
+/// everything unchanged.
 ParseDoubts findParseDoubts(const MacroMentions &Mentions,
                             const CompileCommand &Command,
                             llvm::ArrayRef<SourceLocation> Errors,
@@ -227,7 +239,7 @@ ParseDoubts findParseDoubts(const MacroMentions &Mentions,
     Result.OfText =
         "clang does not accept the declaration at " + tellPlace(At, SM);
   if (!Context.getLangOpts().CUDA)
-    return Result; // It is a file for the host alone.
+    return Result; // The file is compiled for the host alone.
   if (Result.OfText.empty() && Sides.OtherNoexcept.isValid())
     Result.OfText = "it asks " +
                     nameWithPlace("noexcept", Sides.OtherNoexcept, SM) +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether what clang parsed, the device's side by its own rules, is what the
-/// build compiles.
+/// Doubts whether the text that clang parsed, the device's side by clang's
+/// rules, is the text that the build compiles.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PARSEDOUBTS_H
@@ -17,24 +17,27 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Each string says why; an empty one stands for no doubt.
+/// The reasons for doubt, in words; an empty string means no doubt.
 struct ParseDoubts {
-  std::string OfText;       ///< The build may compile other code.
-  std::string OfHostText;   ///< So, but only on the host.
-  std::string OfHostValues; ///< So are numbers of host code, or launches.
+  std::string OfText;     ///< The build may compile other code.
+  std::string OfHostText; ///< The host side of the build may have other code.
+  /// Host code may compute other numbers, or launch otherwise.
+  std::string OfHostValues;
 
-  /// True if kernels may change, but not by the launches that are seen.
+  /// Returns true if kernels may be edited, but the launches that were seen may
+  /// not be those of the build.
   bool hidesLaunches() const {
     return !OfHostText.empty() || !OfHostValues.empty();
   }
-  /// Why a scan, which reads the text of each side, may find other launches;
-  /// empty if it does not.
+  /// Returns why a launch scan, which reads the text of each side, may still
+  /// find other launches than the build has; an empty string if it cannot.
   const std::string &ofScan() const {
     return OfText.empty() ? OfHostValues : OfText;
   }
 };
 
-/// \p Errors are the places of clang's errors.
+/// Collects the doubts about a parse. \p Errors are the locations of clang's
+/// errors.
 ParseDoubts findParseDoubts(const MacroMentions &Mentions,
                             const CompileCommand &Command,
                             llvm::ArrayRef<clang::SourceLocation> Errors,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the pipeline learns from clang while that parses.
+/// What the pipeline records while clang preprocesses and parses, because the
+/// AST does not keep it: errors, skipped #if regions, comments, inclusions,
+/// pragmas and macros.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PARSEFACTS_H
@@ -24,11 +26,11 @@
 
 namespace cudaopt {
 
-/// What clang met while it parsed, beside the AST.
+/// The records of one parse.
 struct ParseFacts {
   std::vector<clang::SourceLocation> Errors;
-  std::vector<clang::SourceRange> Skipped; ///< By #if.
-  /// That may be marks (Model/SourceMarks.h).
+  std::vector<clang::SourceRange> Skipped; ///< The regions that #if skipped.
+  /// The comments that may be marks (Model/SourceMarks.h).
   std::vector<clang::SourceRange> Comments;
   std::shared_ptr<const InclusionGraph> Inclusions;
   std::vector<HostPragma> Pragmas;
@@ -37,21 +39,23 @@ struct ParseFacts {
   bool HasParseErrors = false;
 };
 
-/// True for a deduction guide of the toolkit that is for the host alone, as
-/// CCCL 3.1 has them: nvcc takes it, and device code cannot use it.
+/// Returns true if the error is about a deduction guide of the toolkit that is
+/// for the host alone, as CCCL 3.1 has them: nvcc accepts it, and device code
+/// cannot use it.
 inline bool isHostGuide(const clang::Diagnostic &Info) {
   return Info.getID() == clang::diag::err_deduction_guide_target_attr &&
          Info.hasSourceManager() &&
          Info.getSourceManager().isInSystemHeader(Info.getLocation());
 }
 
-/// True for what nvcc only warns of, and \c cuda::barrier lives on. Nobody is
-/// told; but clang makes the variable invalid, and no sense of its uses.
+/// Returns true if nvcc only warns of it and \c cuda::barrier relies on it. The
+/// user is not told. Yet clang marks the variable as invalid and does not
+/// analyse its uses.
 inline bool isHarmlessError(const clang::Diagnostic &Info) {
   return Info.getID() == clang::diag::err_shared_var_init || isHostGuide(Info);
 }
 
-/// Notes the places of errors and hands everything on.
+/// Records the locations of errors and forwards all diagnostics.
 class ErrorRecorder : public clang::DiagnosticConsumer {
 public:
   ErrorRecorder(std::unique_ptr<clang::DiagnosticConsumer> Next,
@@ -90,7 +94,8 @@ private:
   std::shared_ptr<ParseFacts> Facts;
 };
 
-/// Notes what `#if` skips, and the comments that name us.
+/// Records the regions that `#if` skips, the comments that mention cuda-opt,
+/// and pragmas that change floating-point arithmetic.
 class TextRecorder : public clang::PPCallbacks, public clang::CommentHandler {
 public:
   TextRecorder(std::shared_ptr<ParseFacts> Facts,
@@ -100,7 +105,8 @@ public:
                           clang::SourceLocation) override {
     Facts->Skipped.push_back(Range);
   }
-  /// Nobody knows to which functions such a directive applies.
+  /// A directive may change how host code rounds. Which functions it applies to
+  /// is not known, so that it counts for the whole file.
   void PragmaDirective(clang::SourceLocation Loc,
                        clang::PragmaIntroducerKind) override {
     if (SM.isInSystemHeader(Loc))
@@ -131,7 +137,7 @@ private:
   const clang::SourceManager &SM;
 };
 
-/// Notes `#pragma cudaopt levelize ...` of the main file.
+/// Records `#pragma cudaopt levelize ...` in the main file.
 class PragmaRecorder : public clang::PragmaHandler {
 public:
   explicit PragmaRecorder(std::shared_ptr<ParseFacts> Facts)
@@ -160,7 +166,8 @@ private:
   std::shared_ptr<ParseFacts> Facts;
 };
 
-/// Warns of `#pragma cudaopt levelise`: no compiler will.
+/// Warns of unknown pragmas such as `#pragma cudaopt levelise`, which no
+/// compiler reports.
 class UnknownPragmaReporter : public clang::PragmaHandler {
 public:
   void HandlePragma(clang::Preprocessor &PP, clang::PragmaIntroducer Introducer,

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The pipeline: builds models of the kernels, plans, checks the plans, and
+/// writes edits and the report. Whenever a check refuses a part of a plan, the
+/// refusal becomes a rule and the kernel is planned again, until everything
+/// that remains passes all checks; this ends because every refusal removes a
+/// possibility.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Pipeline.h"
 #include "CodeCheck.h"
@@ -50,8 +58,8 @@ public:
         Remarks(CI.getCodeGenOpts()), Filter(readLineFilter(this->Opts.Lines)),
         Code(CI) {}
 
-  // Nothing in the toolkit's function bodies concerns us, and parsing them
-  // takes half of the time.
+  // The toolkit's function bodies are not needed, and parsing them takes half
+  // of the time.
   bool shouldSkipFunctionBody(Decl *D) override { return isOfSystem(D); }
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
@@ -71,7 +79,8 @@ private:
   void print(const Kernel &K, const Plan &P) const;
   KernelReport report(const PlannedKernel &Planned, ASTContext &Context) const;
 
-  const Options Opts; // A copy: a plugin action dies before its consumer runs.
+  // A copy: a plugin action is destroyed before its consumer runs.
+  const Options Opts;
   std::shared_ptr<ParseFacts> Facts;
   std::function<void(PipelineResult)> Done;
   RewriteJudges Judges;
@@ -86,6 +95,8 @@ private:
 
 } // namespace
 
+/// Returns the GPU to optimize for: that of --arch, otherwise that of the
+/// parse, otherwise sm_90.
 static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
   StringRef Requested = Opts.Arch;
   if (Requested.empty())
@@ -94,6 +105,8 @@ static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
   return T ? *T : *findTarget("sm_90");
 }
 
+/// Returns the options of the model. Where only host code may differ from the
+/// build's, kernels can be trusted but the launches that were seen cannot.
 static ModelOptions readModelOptions(const Options &Opts,
                                      const SourceMarks *Marks,
                                      const ProgramLaunches *Program,
@@ -120,7 +133,7 @@ static PassOptions readPassOptions(const Options &Opts,
   return Result;
 }
 
-/// Takes the edits, with the text that they edit.
+/// Copies the edits into \p Result, with the text to which they apply.
 static void readEdits(const Edits &E, const SourceManager &SM,
                       PipelineResult &Result) {
   Result.Edits = E.byFile();
@@ -140,7 +153,7 @@ static void readEdits(const Edits &E, const SourceManager &SM,
   }
 }
 
-/// Prints what the functions do that passes may look at.
+/// Prints the IR of the functions that passes look at (--print=ir).
 static void printIR(ASTContext &Context) {
   std::vector<const FunctionDecl *> Functions = ir::findKernels(Context);
   llvm::append_range(Functions, ir::findLoopFunctions(Context));
@@ -149,8 +162,7 @@ static void printIR(ASTContext &Context) {
       Built->print(llvm::outs());
 }
 
-/// Returns the edits that give kernels the orders of statements that are to be
-/// tried.
+/// Returns the edits that give kernels the orders of statements to be tried.
 static std::map<size_t, std::map<std::string, FileEdits>>
 listOrders(llvm::ArrayRef<PlannedKernel> Kernels, ASTContext &Context) {
   std::map<size_t, std::map<std::string, FileEdits>> Orders;
@@ -159,17 +171,19 @@ listOrders(llvm::ArrayRef<PlannedKernel> Kernels, ASTContext &Context) {
     if (!Order || Order->Items.empty())
       continue;
     Edits Own(Context.getSourceManager(), Context.getLangOpts());
-    // The rules have allowed it.
+    // The rules have made these edits on trial.
     llvm::cantFail(rewriteOrder(Kernel.K, *Order, Context, Own));
     Orders[Index] = Own.byFile();
   }
   return Orders;
 }
 
-/// The stages, top to bottom; each arrow can be printed with --print.
+/// Runs the stages from top to bottom. The result of each can be printed with
+/// --print.
 void Pipeline::HandleTranslationUnit(ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
-  Context.setTraversalScope(listOwnDeclarations(Context)); // Of parents.
+  // Limits the search for parents, too.
+  Context.setTraversalScope(listOwnDeclarations(Context));
   PipelineResult Result;
   const FileEntryRef Main = *SM.getFileEntryRefForID(SM.getMainFileID());
   Result.Report.File =
@@ -258,8 +272,7 @@ void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
       return Code.verifyInPlace(Kernel.K, P, Program, Places, Steps,
                                 Facts->Errors);
     };
-    if (auto Violation =
-            findViolation(Kernel.K, P, T, Context, verifyInPlace))
+    if (auto Violation = findViolation(Kernel.K, P, T, Context, verifyInPlace))
       return Violation;
     return Code.findRefusal(Kernel.K, P, T, Facts->Errors);
   };
@@ -267,6 +280,8 @@ void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
     Kernel.Candidates->drop(std::move(*Why));
 }
 
+/// Turns every refusal into a rule first, and then plans each kernel that had
+/// one: the next plan must obey all of them.
 void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
                     ASTContext &Context) {
   for (const KernelRefusal &Each : Refusals)
@@ -275,8 +290,9 @@ void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
     settle(*Each.Kernel, Context);
 }
 
-/// The edits of all kernels together. What is wrong with one of them alone its
-/// rules have told; \p Refusals get what meets the edits of others.
+/// Returns the edits of all kernels together. Edits of a single kernel were
+/// tried by its rules; \p Refusals receives those that collide with edits of
+/// another kernel.
 static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
                             ASTContext &Context,
                             std::vector<KernelRefusal> &Refusals) {
@@ -318,6 +334,8 @@ static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
   return All;
 }
 
+/// Writes the edits of all kernels and loops; refused parts are dropped, and
+/// everything is written again until nothing collides.
 Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels, HostLoops &Loops,
                         ASTContext &Context) {
   while (true) {
@@ -329,6 +347,8 @@ Edits Pipeline::rewrite(std::vector<PlannedKernel> &Kernels, HostLoops &Loops,
   }
 }
 
+/// Makes the report on a kernel. Facts are collected only if somebody asked for
+/// them, because counting takes time.
 KernelReport Pipeline::report(const PlannedKernel &Planned,
                               ASTContext &Context) const {
   const SourceManager &SM = Context.getSourceManager();

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Sets up clang for one parse with the pipeline behind it.
+//===----------------------------------------------------------------------===//
 
 #include "PipelineRun.h"
 
@@ -55,7 +59,8 @@ void HeldDiagnostics::HandleDiagnostic(DiagnosticsEngine::Level Level,
   if (isHarmlessError(Info))
     return;
   Result.NumErrors += Level >= DiagnosticsEngine::Error;
-  // Of warnings, those of marks are ours; a note goes where its owner went.
+  // Of warnings, only those about marks are ours. A note follows the diagnostic
+  // that it belongs to.
   const bool IsOurs = Level == DiagnosticsEngine::Remark ||
                       (Level == DiagnosticsEngine::Warning &&
                        clang::DiagnosticIDs::IsCustomDiag(Info.getID()));
@@ -73,7 +78,7 @@ public:
       : Opts(Opts), Judges(Judges), Orders(Orders), Result(Result) {}
 
   bool PrepareToExecuteAction(clang::CompilerInstance &CI) override {
-    // The pipeline's consumer says which bodies it needs.
+    // The pipeline's consumer decides which bodies are parsed.
     CI.getFrontendOpts().SkipFunctionBodies = true;
     Result.IsVerified = CI.getDiagnosticOpts().VerifyDiagnostics;
     return true;
@@ -99,6 +104,9 @@ private:
 
 } // namespace
 
+/// The layers, from bottom to top: the disk; reordered texts; respelling for
+/// clang, which also applies to reordered texts; files that exist in memory
+/// only.
 IntrusiveRefCntPtr<vfs::OverlayFileSystem>
 cudaopt::createParseFiles(IntrusiveRefCntPtr<vfs::FileSystem> Disk,
                           const Reordering &Orders, StringRef ResourceDir) {
@@ -140,7 +148,7 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           std::shared_ptr<clang::PCHContainerOperations> PCHs,
                           const Options &Opts, const RewriteJudges &Judges,
                           const Reordering &Orders, ParseResult &Result) {
-  // Without carets, clang prints no count of errors on its own.
+  // With carets, clang also prints a count of errors.
   Invocation->getDiagnosticOpts().ShowCarets = false;
   readAsNvcc(*Invocation,
              cast<vfs::OverlayFileSystem>(Files->getVirtualFileSystem()));
@@ -149,7 +157,7 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
   clang::CompilerInstance CI(std::move(Invocation), std::move(PCHs));
   CI.setVirtualFileSystem(Files->getVirtualFileSystemPtr());
   CI.setFileManager(Files);
-  // Dies before the instance.
+  // The action is destroyed before the compiler instance.
   PipelineAction Action(Opts, Judges, Orders, Result);
   // The pipeline takes the client from the engine, which must own it.
   CI.createDiagnostics(new HeldDiagnostics(Result, CI.getDiagnosticOpts()),
@@ -157,10 +165,15 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
   CI.createSourceManager();
   const bool IsDone = CI.ExecuteAction(Action);
   for (const std::string &Name : OfImage.listReadFiles())
-    (void)Files->getOptionalFileRef(Name); // Has been read, too.
+    (void)Files->getOptionalFileRef(Name); // The image's files were read, too.
   return IsDone;
 }
 
+/// Chooses an order by silent trial parses, then parses for delivery. The
+/// passes may still decide differently in the delivered parse, for example
+/// because a judge refuses the new storage; then the order serves nothing and
+/// is reverted, and the file is parsed once more. Rewrites that a judge refuted
+/// are reported although that text is not delivered.
 ParseResult cudaopt::parseInBestOrder(
     const Options &Opts, StringRef Text,
     function_ref<ParseResult(const Options &, const Reordering &)> Parse) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// One parse of a file with the pipeline behind it, and the choice of the text
-/// that is parsed: what the tool and the plugin do alike.
+/// Runs one parse of a file with the pipeline behind it, and chooses the order
+/// of statements in which the file is parsed. Shared by the tool and the
+/// plugin.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PIPELINERUN_H
@@ -30,19 +31,20 @@ class FileManager;
 
 namespace cudaopt {
 
-/// What a parse left behind.
+/// The result of a parse.
 struct ParseResult {
-  std::optional<PipelineResult> Pipeline; ///< Nothing if it never ran.
-  std::string Remarks, Errors;            ///< As clang prints them.
+  /// Nothing if the pipeline never ran.
+  std::optional<PipelineResult> Pipeline;
+  std::string Remarks, Errors; ///< Texts as clang prints diagnostics.
   unsigned NumErrors = 0;
-  bool IsFlagError = false;       ///< The flags are not clang's.
-  bool IsVerified = false;        ///< -verify: errors are failed tests.
-  std::vector<std::string> Files; ///< All that were read.
-  FileFacts Seen;                 ///< Beside what the disk has recorded.
-  bool HasColors = false;         ///< Of remarks and errors.
+  bool IsFlagError = false;       ///< Clang rejected the flags.
+  bool IsVerified = false;        ///< With -verify, errors are failed tests.
+  std::vector<std::string> Files; ///< All files that were read.
+  FileFacts Seen;         ///< Facts beside those that the disk has recorded.
+  bool HasColors = false; ///< Remarks and errors are coloured.
 };
 
-/// Prints remarks and errors, apart.
+/// Prints remarks and errors into separate strings.
 class HeldDiagnostics : public clang::DiagnosticConsumer {
 public:
   HeldDiagnostics(ParseResult &Result, const clang::DiagnosticOptions &Wanted);
@@ -61,27 +63,29 @@ private:
   clang::TextDiagnosticPrinter *Current = &Errors;
 };
 
-/// Returns \p Disk with the files of \p Orders as they are to be parsed, and
-/// with what stands in for files of clang: \p ResourceDir is where they are.
+/// Returns the file system of a parse: \p Disk with the reordered texts of
+/// \p Orders, the prelude, and replacements for files of clang in
+/// \p ResourceDir.
 llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem>
 createParseFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
                  const Reordering &Orders, llvm::StringRef ResourceDir);
 
-/// Returns the real names of what \p Files has read, without what never was on
-/// a disk.
+/// Returns the real paths of the files that \p Files has read, except those
+/// that exist in memory only.
 std::vector<std::string> listReadFiles(const clang::FileManager &Files);
 
-/// Parses what \p Invocation says and runs the pipeline. Returns false if that
-/// failed; \p Result says how. \p Files see what createParseFiles made.
+/// Parses what \p Invocation says and runs the pipeline. Returns false on
+/// failure, which \p Result explains. \p Files must read from what
+/// createParseFiles() returned.
 bool runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                  llvm::IntrusiveRefCntPtr<clang::FileManager> Files,
                  std::shared_ptr<clang::PCHContainerOperations> PCHs,
                  const Options &Opts, const RewriteJudges &Judges,
                  const Reordering &Orders, ParseResult &Result);
 
-/// Parses \p Text in the order of statements that is best, which is the user's
-/// unless --reorder asks for others. Another order is tried in silence; the
-/// user hears of the text that is delivered.
+/// Parses \p Text with the best order of statements, which is the user's own
+/// unless --reorder asks for others. Trial parses are silent; the user sees the
+/// diagnostics of the text that is delivered.
 ParseResult parseInBestOrder(
     const Options &Opts, llvm::StringRef Text,
     llvm::function_ref<ParseResult(const Options &, const Reordering &)> Parse);

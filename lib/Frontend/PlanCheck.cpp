@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Calls the verifiers of all parts of a plan and attributes a failure to the
+/// smallest part that can be dropped.
+//===----------------------------------------------------------------------===//
 
 #include "PlanCheck.h"
 
@@ -11,7 +16,8 @@ using namespace cudaopt;
 using namespace clang;
 using llvm::toString;
 
-/// What of the rewrites of \p P that are no layouts or storage is wrong.
+/// Returns the first rewrite of \p P, other than layouts and storage, that
+/// fails its verification; std::nullopt if there is none.
 static std::optional<Refusal> findWrongRewrite(const Kernel &K, const Plan &P,
                                                ASTContext &Context) {
   for (auto [Number, Each] : llvm::enumerate(P.Rewrites))
@@ -39,7 +45,9 @@ std::optional<Refusal> cudaopt::findViolation(const Kernel &K, const Plan &P,
   if (P.Reuse && P.Reuse->isRewritten()) {
     llvm::Error Violated = verifyReuse(K, P, Context, CheckInPlace);
     if (!Violated && P.Reuse->placesLayouts())
-      Violated = verifyPlan(K, P, T, Context); // Where the arrays then lie.
+      // The layouts are verified at the offsets that the new storage gives the
+      // arrays.
+      Violated = verifyPlan(K, P, T, Context);
     if (Violated)
       return refuse(Refusal::Part::Storage, std::move(Violated));
     if (P.Reuse->placesLayouts())

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What is wrong with the plan of a kernel, as independent checks see it.
+/// Finds violations in the plan of a kernel: each part of a plan has a verifier
+/// that recomputes what it claims from the model, independent of the pass that
+/// planned it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PLANCHECK_H
@@ -17,17 +19,19 @@
 
 namespace cudaopt {
 
-/// Returns what of \p P does not pass its verification; nothing if all does.
+/// Returns the part of \p P that fails its verification; std::nullopt if all
+/// parts pass.
 std::optional<Refusal> findViolation(const Kernel &K, const Plan &P,
                                      const Target &T,
                                      clang::ASTContext &Context,
                                      InPlaceCheck CheckInPlace);
 
-/// True if the storage of \p P changes for the sake of more blocks.
+/// Returns true if the storage of \p P changes in order to raise occupancy.
 bool wantsMoreBlocks(const Plan &P);
 
-/// Returns the layouts of \p P that do not pay for the warps that fit if a
-/// block of \p K takes \p Taken.
+/// Returns refusals for those layouts of \p P that do not pay off, given that a
+/// block of \p K takes the resources \p Taken: the warps that then fit on a
+/// multiprocessor take longer because of the instructions that the layout adds.
 std::vector<Refusal> findWaitingLayouts(const Kernel &K, const Plan &P,
                                         const Target &T,
                                         const KernelResources &Taken);

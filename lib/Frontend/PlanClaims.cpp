@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes claims from plans. A claim identifies an access by its source
+/// position, since that is what the plan's model and the generated code have in
+/// common.
+//===----------------------------------------------------------------------===//
 
 #include "PlanClaims.h"
 #include "DeviceCode.h"
@@ -16,7 +22,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Makes the claims of one instance.
+/// Makes the claims about one instance of a kernel.
 class ClaimMaker {
 public:
   ClaimMaker(const Kernel &K, const KernelInstance &Instance, const Plan &P,
@@ -26,7 +32,8 @@ public:
 
   check::KernelClaims make(const std::string &Symbol);
   std::optional<unsigned> findVariable(const VarDecl *Decl) const;
-  /// By access claim: what it is made of; null of what is no access.
+  /// For each access claim, the access from which it was made; null if it was
+  /// made from a use in the shared program.
   llvm::ArrayRef<const Access *> sources() const { return Sources; }
 
 private:
@@ -49,8 +56,9 @@ private:
   const SourceManager &SM;
   check::KernelClaims Claims;
   std::vector<const Access *> Sources;
-  std::vector<SourceLocation> Declared; ///< By variable.
-  /// Where accesses of the model begin, by variable.
+  /// The location of each variable's declaration.
+  std::vector<SourceLocation> Declared;
+  /// The begin of each access in the model, by variable.
   std::set<std::pair<unsigned, SourceLocation>> Modelled;
 };
 
@@ -68,7 +76,7 @@ static check::UseKind translate(AccessKind Kind) {
   llvm_unreachable("unknown kind of access");
 }
 
-/// The variable that \p Array is, or is a part of.
+/// Returns the variable that \p Array is, or whose sub-array it is.
 const VarDecl *ClaimMaker::memoryOf(ArrayId Array) const {
   return K.Arrays[K.Arrays[Array].Whole.value_or(Array)].Decl;
 }
@@ -84,13 +92,13 @@ unsigned ClaimMaker::addVariable(const VarDecl *Decl, llvm::StringRef Name) {
   if (std::optional<unsigned> Known = findVariable(Decl))
     return *Known;
   Declared.push_back(Decl->getLocation());
-  // An extern array of several functions is one variable of the code.
+  // An extern array that several functions declare is one variable in the code.
   const SourceLocation First = Decl->getCanonicalDecl()->getLocation();
   Claims.Variables.push_back({Name.str(), makePoint(SM, First), true, false});
   return Declared.size() - 1;
 }
 
-/// The arrays of which the plan changes elements, each with all of its memory.
+/// Adds the arrays whose elements the plan changes, with all of their memory.
 void ClaimMaker::addArrays() {
   auto add = [&](ArrayId Array) {
     const VarDecl *Decl = memoryOf(Array);
@@ -110,6 +118,8 @@ void ClaimMaker::addArrays() {
     add(T.Array);
 }
 
+/// Makes the claim for an access without its bytes. It is by all threads if no
+/// guard, loop or call lets some of them skip it.
 check::AccessClaim ClaimMaker::makeAccess(const Access &A,
                                           unsigned Variable) const {
   check::AccessClaim Claim;
@@ -125,8 +135,9 @@ check::AccessClaim ClaimMaker::makeAccess(const Access &A,
   return Claim;
 }
 
-/// A function that gets the element by reference accesses it as often as it
-/// likes; of a class, maybe in parts.
+/// Adds the accesses of a function that receives the element by reference: it
+/// accesses the element any number of times and, if that is a class, maybe in
+/// parts.
 void ClaimMaker::addAccessOfCallee(const Access &A, unsigned Variable) {
   check::AccessClaim Claim;
   Claim.Points = Points.pointsInCallee(A.Ref);
@@ -141,11 +152,11 @@ void ClaimMaker::addAccessOfCallee(const Access &A, unsigned Variable) {
   Sources.push_back(&A);
 }
 
-/// What one expression does to one variable is one access, of all the pieces
-/// that the model has of it.
+/// Adds an access claim for each expression and variable; the model may have
+/// several pieces of such an access, which are merged.
 void ClaimMaker::addAccesses() {
   using Use = std::tuple<const Expr *, unsigned, AccessKind>;
-  std::map<Use, unsigned> Known; ///< Indices into the claims.
+  std::map<Use, unsigned> Known; ///< Indices of the access claims.
   std::set<std::pair<Use, unsigned>> Pieces;
   for (const Access &A : Instance.Accesses) {
     std::optional<unsigned> Variable = findVariable(memoryOf(A.Array));
@@ -159,7 +170,7 @@ void ClaimMaker::addAccesses() {
       Sources.push_back(&A);
       addAccessOfCallee(A, *Variable);
     }
-    // Another call of the same function makes the same access once more.
+    // Another call of the same function makes the same access again.
     const bool IsPiece = Pieces.insert({Made, A.Offset}).second;
     addPiece(Instance, A, IsPiece, Claims.Accesses[It->second]);
     if (IsPiece && !A.Run)
@@ -167,7 +178,8 @@ void ClaimMaker::addAccesses() {
   }
 }
 
-/// What the steps of the program say of variables that share bytes.
+/// Adds what the steps of the shared program say about variables that share
+/// bytes.
 void ClaimMaker::addUses(const SharedProgram &Program) {
   for (const Step &S : Program.Steps)
     for (const SharedUse &U : S.Uses) {
@@ -182,7 +194,7 @@ void ClaimMaker::addUses(const SharedProgram &Program) {
                    : !U.Reads ? check::UseKind::Write
                               : check::UseKind::Any;
       Claim.Points = Points.pointsOf(U.Loc);
-      // A use through pointers stands for all of its statement.
+      // A use through a pointer stands for its whole statement.
       if (S.Statement)
         Claim.Part = makePart(S.Statement);
       Claims.Accesses.push_back(std::move(Claim));
@@ -195,6 +207,7 @@ check::SourcePart ClaimMaker::makePart(const Stmt *S) const {
           makePoint(SM, SM.getExpansionRange(S->getEndLoc()).getEnd())};
 }
 
+/// Adds the statements behind which threads leave the kernel.
 void ClaimMaker::addLeaves(const SharedProgram &Program) {
   Claims.ReliesOnLeaves = true;
   for (const Step &S : Program.Steps) {
@@ -205,8 +218,8 @@ void ClaimMaker::addLeaves(const SharedProgram &Program) {
   }
 }
 
-/// The shapes of all instances of the function; one of them may be of any
-/// shape.
+/// Adds the shapes of all instances of the function; none if one of them may
+/// have any shape.
 void ClaimMaker::addShapes() {
   std::vector<check::ShapeClaim> Shapes;
   for (const auto &Other : K.Instances) {
@@ -223,6 +236,9 @@ void ClaimMaker::addShapes() {
   Names->mangleName(GlobalDecl(Instance.Decl, KernelReferenceKind::Stub), OS);
 }
 
+/// Makes all claims about the instance. For variables that share bytes, also
+/// those uses are claimed that the model of accesses does not have, but the
+/// shared program does.
 check::KernelClaims ClaimMaker::make(const std::string &Symbol) {
   Claims.Symbol = Symbol;
   if (const Stmt *Body = Instance.Decl->getBody())

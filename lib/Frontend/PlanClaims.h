@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Says in neutral values what a plan relies on, for the independent check.
+/// Translates what a plan relies on into claims: plain values, without types of
+/// the model, for the independent check (cudaopt/Check).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PLANCLAIMS_H
@@ -18,14 +19,14 @@
 
 namespace cudaopt {
 
-/// Returns what \p P relies on in the instances of \p K; nothing but costs, in
-/// those whose blocks are only assumed.
+/// Returns the claims of \p P about each instance of \p K. Of instances whose
+/// block shape is only assumed, only costs are claimed.
 std::vector<check::KernelClaims> makeClaims(const Kernel &K, const Plan &P,
                                             const SourcePoints &Points,
                                             clang::ASTContext &Context);
 
-/// Returns the same of the instance of \p Program, and that the variables of
-/// \p Steps are in place.
+/// Returns the claims about the instance of \p Program, and the claim that the
+/// variables of \p Steps can share their bytes in place.
 std::pair<check::KernelClaims, check::InPlaceClaim>
 makeInPlaceClaims(const Kernel &K, const Plan &P, const SharedProgram &Program,
                   llvm::ArrayRef<StoredAt> Places, const UnorderedSteps &Steps,

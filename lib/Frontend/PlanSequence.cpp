@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Plans a kernel under its current rules, and chooses between the plan with
+/// new storage and the one without.
+//===----------------------------------------------------------------------===//
 
 #include "PlanSequence.h"
 
@@ -16,7 +21,7 @@ PlanSequence::PlanSequence(const Kernel &K, size_t Index, const Target &T,
   choose();
 }
 
-/// What the author does not want to hear about is not told.
+/// Removes notes about what the user has marked to be left alone.
 static void dropMarked(const Kernel &K, std::vector<Note> &Notes) {
   llvm::erase_if(Notes, [&](const Note &Each) {
     if (Each.Array)
@@ -25,8 +30,8 @@ static void dropMarked(const Kernel &K, std::vector<Note> &Notes) {
   });
 }
 
-/// Runs the passes. Those that store variables come last: without them is what
-/// remains if the storage is refused.
+/// Runs the passes. Those that store variables run last, because the plan
+/// without them is needed, too: it remains if the storage is refused.
 void PlanSequence::plan() {
   const PassInput In = {K, T, Settings, Rules, Analyses};
   auto run = [&](Plan P, bool Stores) {
@@ -41,6 +46,8 @@ void PlanSequence::plan() {
   Stored = run(Apart, /*Stores=*/true);
 }
 
+/// Chooses the current candidate: the plan with new storage unless a rule
+/// forbids it.
 void PlanSequence::choose() {
   Plan Best = Stored;
   if (Stored.Reuse && Stored.Reuse->isRewritten())
@@ -53,10 +60,12 @@ void PlanSequence::choose() {
   Current = withTrust(K, std::move(Best));
 }
 
+/// Storage is refused without planning again: the plan without it exists
+/// already.
 void PlanSequence::drop(Refusal Why) {
   const bool IsOfStorage = Why.Of == Refusal::Part::Storage;
   Rules.add(std::move(Why));
-  if (!IsOfStorage) // What the passes want is known otherwise.
+  if (!IsOfStorage) // Under the new rule, the passes may decide differently.
     plan();
   choose();
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The candidates for the plan of a kernel, one after the other, best first:
-/// with the storage and the layouts that were chosen for each other, with the
-/// layouts alone, with fewer of them, and as it is. Each is a value; the one
-/// that is dropped becomes a rule, and the next one is planned under it.
+/// The candidate plans of a kernel, best first: with storage and layouts that
+/// were chosen for each other, with layouts alone, with fewer of them, and
+/// unchanged. Each candidate is a value. A check that refuses the current one
+/// turns its refusal into a rule, and the next candidate is planned under this
+/// rule; since every step adds a rule, the sequence ends.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PLANSEQUENCE_H
@@ -20,16 +21,17 @@
 
 namespace cudaopt {
 
+/// The sequence for one kernel.
 class PlanSequence {
 public:
-  /// The rules of kernel \p K, the one at \p Index of the report, are those of
-  /// \p From. All references outlive the sequence.
+  /// \p Index is the index of \p K in the report; the rules are derived from
+  /// \p From. All references must outlive the sequence.
   PlanSequence(const Kernel &K, size_t Index, const Target &T,
                const PassOptions &Settings, const RuleSources &From);
 
-  /// The best candidate that nobody has dropped.
+  /// Returns the best candidate that has not been dropped.
   const Plan &current() const { return Current; }
-  /// Drops the current candidate, because of \p Why.
+  /// Drops the current candidate because of \p Why, and plans the next one.
   void drop(Refusal Why);
 
 private:
@@ -42,23 +44,24 @@ private:
   const Options &Asked;
   KernelRules Rules;
   KernelAnalyses Analyses;
-  Plan Apart;  ///< All variables are stored as in the source.
-  Plan Stored; ///< With the storage that the passes want.
+  Plan Apart;  ///< The plan with all variables stored as in the source.
+  Plan Stored; ///< The plan with the storage that the passes want.
   Plan Current;
 };
 
-/// A kernel on its way through the stages.
+/// A kernel on its way through the pipeline.
 struct PlannedKernel {
   const Kernel &K;
   std::unique_ptr<PlanSequence> Candidates;
-  std::optional<Verdict> Checked = {}; ///< By the interpreter.
-  std::optional<BeforeAfter<KernelResources>> Resources = {}; ///< By nvcc.
+  std::optional<Verdict> Checked = {}; ///< The interpreter's verdict.
+  /// The resources that nvcc reports.
+  std::optional<BeforeAfter<KernelResources>> Resources = {};
 
   const Plan &plan() const { return Candidates->current(); }
   bool isRewritten() const { return plan().isRewritten(); }
 };
 
-/// What is wrong with the plan of one of several kernels.
+/// A refusal of the plan of one of several kernels.
 struct KernelRefusal {
   PlannedKernel *Kernel;
   Refusal Why;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parses a source for each GPU of a compilation before clang parses it, once
-/// per command: the job that comes first leaves the result to the others.
+/// Parses the source for each GPU of a compilation before clang parses it, once
+/// per command: the job that comes first leaves its result to the others in the
+/// cache.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/PluginRewrite.h"
@@ -31,14 +32,15 @@ using namespace llvm;
 
 namespace {
 
-/// What a source becomes for one GPU.
+/// The result for one GPU.
 struct JobResult {
   std::string Text, Messages;
-  FileFacts Seen;         ///< That it was made from.
-  bool HasErrors = false; ///< Clang will report them.
+  FileFacts Seen; ///< The facts from which it was made.
+  /// There were errors, which clang itself will report.
+  bool HasErrors = false;
 };
 
-/// One job of clang.
+/// One -cc1 job of a compilation by clang.
 class PluginJob {
 public:
   PluginJob(clang::CompilerInstance &CI, StringRef File, StringRef Source,
@@ -59,7 +61,8 @@ private:
   Error deliver(PipelineResult &Result) const;
   std::vector<std::string> ask(ArrayRef<std::string> Command,
                                ArrayRef<DeviceJob> About) const;
-  /// Jobs for other GPUs, and for the host, are silent.
+  /// Returns true if this job shows messages; jobs for other GPUs and for the
+  /// host are silent.
   bool speaks() const { return Jobs.front().IsOwn; }
   bool wantsToSee() const {
     return Opts.Diff || Opts.Check || !Opts.Print.empty() || Opts.wantsReport();
@@ -73,8 +76,9 @@ private:
 
 } // namespace
 
-/// All that decides the result save the headers that are read; if \p Command is
-/// empty, for whatever command. Clang has read the source already.
+/// Returns the cache key: everything that decides the result except the headers
+/// that are read. With an empty \p Command it is valid for any command. The
+/// source is a part of the key because clang has read it already.
 std::vector<std::string> PluginJob::ask(ArrayRef<std::string> Command,
                                         ArrayRef<DeviceJob> About) const {
   std::vector<std::string> Words = beginQuestion("plugin 2", Opts);
@@ -88,7 +92,7 @@ std::vector<std::string> PluginJob::ask(ArrayRef<std::string> Command,
   return Words;
 }
 
-/// Prints what the user asked to see, as the tool would.
+/// Prints what the user asked to see, in the same way as the tool.
 Error PluginJob::deliver(PipelineResult &Result) const {
   if (Opts.Diff || Opts.Check) {
     Delivery Out(Opts, outs());
@@ -100,6 +104,8 @@ Error PluginJob::deliver(PipelineResult &Result) const {
   return writeReports(Opts, Result.Report);
 }
 
+/// Parses the source for one GPU with the pipeline behind it. The text is the
+/// one that clang has read, not what the disk holds by now.
 JobResult PluginJob::parse(const DeviceJob &Job, const Options &Opts,
                            ParseResult &Result) const {
   JobResult Made;
@@ -126,6 +132,8 @@ JobResult PluginJob::parse(const DeviceJob &Job, const Options &Opts,
   return Made;
 }
 
+/// Parses the source for one GPU and applies the edits. A crash is caught: it
+/// must not take clang with it.
 Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
                                        bool Delivers) const {
   ParseResult Result;
@@ -133,7 +141,8 @@ Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
   Options Asked = Opts;
   if (!Delivers)
     Asked.Print.clear();
-  // A driver that does its one job itself may have enabled it.
+  // If clang's driver runs its only job itself, it may have enabled the
+  // recovery already.
   const bool WasGuarded = CrashRecoveryContext::GetCurrent();
   CrashRecoveryContext Guard;
   CrashRecoveryContext::Enable();
@@ -162,9 +171,12 @@ Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
   return Made;
 }
 
-/// For each GPU; all must agree. Adds to \p Seen what that was made from.
+/// Parses the source for each GPU. The results must be equal: one text is
+/// compiled for all. Adds to \p Seen the facts from which it was made.
 Expected<RewriteResult> PluginJob::analyseAll(FileFacts &Seen) const {
-  if (Error E = validateForPlugin(Opts)) // Files .cuda-opt speak to all doors.
+  // A .cuda-opt applies to the tool as well, and may have options only for
+  // that.
+  if (Error E = validateForPlugin(Opts))
     return std::move(E);
   RewriteResult Result;
   for (const DeviceJob &Job : Jobs) {
@@ -184,9 +196,14 @@ Expected<RewriteResult> PluginJob::analyseAll(FileFacts &Seen) const {
   return Result;
 }
 
+/// Handles the job that comes first. There are three kinds of cache entries:
+/// one for any command with these parses, which also serves later builds; one
+/// for this driver run, which tells the other jobs the text; and one for this
+/// driver run and each GPU's parse, which tells a later job that its parse was
+/// among those that agreed.
 Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   const ResultCache Known(ask({}, Jobs));
-  // What an overlay of clang's shows is not what the disk holds.
+  // Clang's own overlay may show files that differ from those on the disk.
   const bool SeesDisk = CI.getHeaderSearchOpts().VFSOverlayFiles.empty();
   std::optional<RewriteResult> Result;
   if (!wantsToSee() && SeesDisk)
@@ -204,7 +221,7 @@ Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   if (speaks())
     errs() << Result->Messages;
   if (!Command.empty()) {
-    // The other jobs of this run shall compile the same text.
+    // The other jobs of this run must compile the same text.
     ResultCache(ask(Command, {})).remember(*Result, FileFacts());
     for (const DeviceJob &Job : Jobs)
       ResultCache(ask(Command, Job)).remember(*Result, FileFacts());
@@ -214,8 +231,9 @@ Expected<std::string> PluginJob::runFirst(ArrayRef<std::string> Command) const {
   return Result->Product;
 }
 
-/// An earlier job of the command made \p Text. If it did not know how this one
-/// parses (sm_90a, -Xarch_sm_80), it is to be seen whether that matters.
+/// Handles a job that is not the first: an earlier job of the command made
+/// \p Text. If that job did not know how this one parses (sm_90a,
+/// -Xarch_sm_80), it is checked that the result would have been the same.
 Expected<std::string> PluginJob::runLater(StringRef Text,
                                           ArrayRef<std::string> Command) const {
   auto Own = find_if(Jobs, [](const DeviceJob &Job) { return Job.IsOwn; });

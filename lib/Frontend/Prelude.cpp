@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The text of the prelude. Its overloads of min and max are those of
-/// crt/math_functions.hpp, for the host; its cache hints those of
-/// sm_32_intrinsics.h that clang's wrapper lacks. To clang a lambda is a type
-/// like others, not a wrapper whose kind headers must ask for. It is only ever
-/// parsed.
+/// The text of the prelude. Its overloads of min and max are those that
+/// crt/math_functions.hpp has for the host; its cache hints are those of
+/// sm_32_intrinsics.h that clang's wrapper lacks. For clang a lambda is an
+/// ordinary type, so that the traits by which headers ask for nvcc's wrapped
+/// lambdas are false. The text is only ever parsed, never compiled.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Prelude.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// An image is made without the folders that the user has headers in, which
-/// change from source to source. It serves whoever has no header there of a
-/// name that it includes.
+/// Makes and uses the precompiled prelude. It is built without the user's
+/// header folders, which change from source to source, and can be used by every
+/// source whose folders contain no header of a name that the image includes:
+/// such a header would have been found instead.
 //===----------------------------------------------------------------------===//
 
 #include "PreludeImage.h"
@@ -36,12 +37,12 @@ using clang::CompilerInvocation;
 
 static constexpr StringLiteral ImagePath = "/cuda-opt/prelude.pch";
 
-/// The words of an entry.
+/// The indices of the words in a cache entry.
 enum { ImageWord, NamesWord };
 
 namespace {
 
-/// Notes by which names headers are asked for.
+/// Records the names by which headers are asked for.
 class NameRecorder : public clang::PPCallbacks {
 public:
   explicit NameRecorder(StringSet<> &Names) : Names(Names) {}
@@ -62,7 +63,7 @@ private:
   StringSet<> &Names;
 };
 
-/// Writes the image; the bodies that the pipeline leaves out are left out.
+/// Writes the image without the function bodies that the pipeline skips, too.
 class ImageWriter : public clang::PCHGenerator {
 public:
   ImageWriter(clang::CompilerInstance &CI,
@@ -98,13 +99,14 @@ private:
 
 } // namespace
 
+/// Returns true for folders that the user names by -I or -iquote.
 static bool isOfUser(const clang::HeaderSearchOptions::Entry &Folder) {
   return Folder.Group == clang::frontend::Quoted ||
          Folder.Group == clang::frontend::Angled;
 }
 
-/// Returns what parses the image that \p Parse may begin with; null if there
-/// can be none.
+/// Returns the invocation that parses the image with which \p Parse may begin;
+/// null if no image can be used.
 static std::shared_ptr<CompilerInvocation>
 planImage(const CompilerInvocation &Parse) {
   const size_t NumIncludes = countCommonIncludes(Parse);
@@ -119,7 +121,7 @@ planImage(const CompilerInvocation &Parse) {
   Plan->getDependencyOutputOpts() = {};
   Plan->getDiagnosticOpts() = {};
   Plan->getDiagnosticOpts().IgnoreWarnings = true;
-  // With carets, clang prints a count of errors on its own.
+  // With carets, clang also prints a count of errors.
   Plan->getDiagnosticOpts().ShowCarets = false;
   Plan->getLangOpts().CUID.clear();
   clang::CodeGenOptions &Code = Plan->getCodeGenOpts();
@@ -140,14 +142,15 @@ planImage(const CompilerInvocation &Parse) {
   return Plan;
 }
 
-/// All that decides what an image holds, save the files that it is made from.
+/// Returns the cache key: everything that decides the contents of an image
+/// except the files from which it is made.
 static std::vector<std::string> ask(const CompilerInvocation &Plan,
                                     vfs::FileSystem &FS) {
   std::vector<std::string> Words = {"image 2", clang::getClangFullVersion(),
                                     getPreludeText().str(),
                                     getTextureText().str()};
   append_range(Words, Plan.getCC1CommandLine());
-  // Where folders of the system are named from here.
+  // Relative names of system folders depend on the working directory.
   if (any_of(Plan.getHeaderSearchOpts().UserEntries, [](const auto &Folder) {
         return sys::path::is_relative(Folder.Path);
       }))
@@ -155,8 +158,9 @@ static std::vector<std::string> ask(const CompilerInvocation &Plan,
   return Words;
 }
 
-/// Parses and remembers the image; one that cannot be made is empty. It has a
-/// record of its own: what a source has looked up is nothing to others.
+/// Parses the headers and stores the image; an image that cannot be made is
+/// stored as empty, so that nobody tries again. The facts are recorded apart
+/// from those of the source at hand, which do not concern other sources.
 static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
                       StringRef Folder,
                       std::shared_ptr<clang::PCHContainerOperations> PCHs,
@@ -189,8 +193,9 @@ static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
   Cache.rememberEntry({Image, join(Sorted, "\n")}, Seen);
 }
 
-/// True if a folder of the user holds a header of one of \p Names. A folder
-/// of the system that the user names, too, stays one of the system for clang.
+/// Returns true if a folder of the user contains a header with one of \p Names.
+/// A system folder that the user also names by -I remains a system folder for
+/// clang.
 static bool hidesHeaders(const CompilerInvocation &Parse, StringRef Names,
                          vfs::FileSystem &FS) {
   const auto &Folders = Parse.getHeaderSearchOpts().UserEntries;
@@ -214,6 +219,8 @@ static bool hidesHeaders(const CompilerInvocation &Parse, StringRef Names,
   });
 }
 
+/// Looks the image up, makes it if there is none, and lets the parse begin with
+/// it by an implicit PCH include.
 FileFacts cudaopt::beginWithPreludeImage(
     CompilerInvocation &Parse, clang::FileManager &Files,
     std::shared_ptr<clang::PCHContainerOperations> PCHs) {
@@ -239,7 +246,8 @@ FileFacts cudaopt::beginWithPreludeImage(
   cast<vfs::OverlayFileSystem>(FS).pushOverlay(std::move(Memory));
   clang::PreprocessorOptions &Options = Parse.getPreprocessorOpts();
   Options.ImplicitPCHInclude = ImagePath;
-  // The cache has looked, and folders of the user may differ.
+  // The cache has validated the files; and clang would reject an image because
+  // the user's folders differ.
   Options.DisablePCHOrModuleValidation =
       clang::DisableValidationForModuleKind::PCH;
   return std::move(Entry->Seen);

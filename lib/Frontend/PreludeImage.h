@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a CUDA program begins with before its first line, in the form of a
-/// precompiled header that lies in the cache: most of the parse of a program is
-/// the toolkit's headers, and they are the same for all sources of a build.
+/// Caches, as a precompiled header, what every CUDA program includes before its
+/// first line. The toolkit's headers take most of the time of a parse and are
+/// the same for all sources of a build.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PRELUDEIMAGE_H
@@ -21,10 +21,11 @@ class PCHContainerOperations;
 
 namespace cudaopt {
 
-/// Has \p Parse begin with an image, which is made if the cache has none, and
-/// which becomes one of \p Files. Returns what the image was made from. Where
-/// an image could mean another program than the text does, all stays as it is,
-/// and nothing is returned.
+/// Makes \p Parse begin with a precompiled image, which is created if the cache
+/// has none, and which is added to the file system of \p Files. Returns the
+/// facts from which the image was made. Where an image might mean another
+/// program than the headers' text does, \p Parse is left unchanged and no facts
+/// are returned.
 FileFacts
 beginWithPreludeImage(clang::CompilerInvocation &Parse,
                       clang::FileManager &Files,

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Follows #include directives from the source and looks for the words without
+/// which no pass finds anything. Errors are on the safe side: if in doubt, the
+/// source is parsed.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Prescan.h"
 #include "cudaopt/Frontend/IncludeScan.h"
@@ -13,11 +19,12 @@ using namespace llvm;
 
 namespace cudaopt {
 
-/// So many headers take longer to read than it takes to ask clang.
+/// Reading more headers than this takes longer than a parse.
 static constexpr unsigned MaxHeaders = 500;
 
 namespace {
 
+/// The scan of one source.
 class Prescan {
 public:
   Prescan(const LaunchedCompile &Compile, const Options &Opts);
@@ -55,10 +62,10 @@ bool mayHoldKernels(StringRef Text, const Options &Opts) {
          parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;
 }
 
-/// Takes the headers that \p File includes.
+/// Queues the headers that \p File includes.
 void Prescan::follow(StringRef File, StringRef Text) {
   for (const IncludeText &Include : scanIncludes(Text).Includes) {
-    // What stands in angles changes only if the user names it.
+    // Headers in angle brackets may change only if --header-filter names them.
     if (!Include.IsQuoted && Opts.HeaderFilter.empty())
       continue;
     StringRef Folder = sys::path::parent_path(File);

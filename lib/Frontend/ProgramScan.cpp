@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Scans the files of a program in parallel with the other processes of a
+/// build: each file is locked in the cache while one process scans it, and the
+/// others take its result.
+//===----------------------------------------------------------------------===//
 
 #include "ProgramScan.h"
 #include "RecordingFileSystem.h"
@@ -20,22 +26,23 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Longer than any file takes.
+/// CPU seconds; longer than any file takes.
 static constexpr unsigned ScanSeconds = 300;
-/// While another process reads a file that we need.
+/// The time between two looks while another process scans a file.
 static constexpr std::chrono::milliseconds Patience(10);
-/// How often a program is read anew if files change meanwhile.
+/// How often the program is scanned again if files change meanwhile.
 static constexpr unsigned MaxAttempts = 3;
 
 namespace {
 
-/// What is found out of one file, or of all of them.
+/// The result for one file, or for all of them.
 struct Answer {
-  std::string Launches; ///< Packed; empty if there is a problem.
+  std::string Launches; ///< The packed launches; empty if there is a problem.
   std::string Problem;
   FileFacts Seen;
 };
 
+/// Scans files, or finds their results in the cache.
 class ProgramReader {
 public:
   ProgramReader(const CommandLine &Line, const std::string &Self,
@@ -57,7 +64,7 @@ private:
   const CommandLine &Line;
   const std::string &Self;
   ChildRunner &Runner;
-  Question OfAll; ///< What is the same for all files.
+  Question OfAll; ///< The part of the question that all files have in common.
 };
 
 } // namespace
@@ -69,7 +76,8 @@ ProgramReader::ProgramReader(const CommandLine &Line, const std::string &Self,
   addFoundFolders("", Line.Executable, Line.Flags, OfAll);
 }
 
-/// Without our own files.
+/// Returns the command that scans the file of \p Entry, without the options
+/// that name our temporary files.
 std::vector<std::string>
 ProgramReader::makeCommand(const DatabaseEntry &Entry) const {
   std::vector<std::string> Words = {Self};
@@ -83,13 +91,13 @@ ProgramReader::makeCommand(const DatabaseEntry &Entry) const {
   append_values(Words, Entry.File, "--");
   append_range(Words, Entry.Flags);
   copy_if(Line.Flags, std::back_inserter(Words), [](StringRef Word) {
-    return !Word.starts_with("-Rpass"); // A scan remarks nothing.
+    return !Word.starts_with("-Rpass"); // A scan prints no remarks.
   });
   return Words;
 }
 
-/// All that decides what the file of \p Entry launches, save the files that are
-/// read.
+/// Returns the cache key of a file: everything that decides its launches except
+/// the files that are read.
 ProgramReader::Question ProgramReader::ask(const DatabaseEntry &Entry) const {
   Question Words = OfAll;
   Words.push_back(Entry.Directory);
@@ -111,7 +119,8 @@ void ProgramReader::remember(const ResultCache &Cache,
   Cache.rememberEntry({Found.Launches, Found.Problem}, Found.Seen);
 }
 
-/// A file that cannot be read is an answer, too; an error is one of ours.
+/// Scans a file in a process. A file that cannot be parsed gives an answer with
+/// a problem; an error is a failure of our own.
 Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
   Expected<ProcessFiles> Files = ProcessFiles::create("launches");
   if (!Files)
@@ -133,7 +142,7 @@ Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
   if (Seen && !Bytes->empty())
     Found.Seen = std::move(*Seen);
   else
-    Found.Seen.setUnlasting(); // It died, or had nothing to read.
+    Found.Seen.setUnlasting(); // The process died, or had nothing to read.
   if (Status && WIFEXITED(*Status) && WEXITSTATUS(*Status) == 0) {
     if (Error E = Files->Product.read().moveInto(Found.Launches))
       return std::move(E);
@@ -153,8 +162,9 @@ Expected<Answer> ProgramReader::scan(const DatabaseEntry &Entry) {
   return Found;
 }
 
-/// Those that nobody has read yet are read here, those that another process
-/// reads now are waited for, and the first one is not the same for all.
+/// Scans the files that no process has scanned yet, and waits for those that
+/// another process scans now. Every process begins with another file, \p First,
+/// so that they do not all wait for the same.
 Expected<Answer> ProgramReader::readAll(ArrayRef<DatabaseEntry> Entries,
                                         ArrayRef<Question> Questions,
                                         size_t First) {
@@ -175,7 +185,7 @@ Expected<Answer> ProgramReader::readAll(ArrayRef<DatabaseEntry> Entries,
           Busy.push_back(I);
           continue;
         }
-        Found = find(Cache); // Another may just have read it.
+        Found = find(Cache); // Another process may just have stored it.
         if (!Found) {
           Expected<Answer> New = scan(Entries[I]);
           if (!New)
@@ -209,6 +219,10 @@ Expected<Answer> ProgramReader::readAll(ArrayRef<DatabaseEntry> Entries,
   return All;
 }
 
+/// Answers for the whole program: from the cache if no file has changed,
+/// otherwise from the answers for each file. If a file changes while others are
+/// scanned, the answers do not belong together, and everything is read again;
+/// only changed files are scanned again, since the others are cached.
 Expected<Answer> ProgramReader::read(const Database &Data, StringRef First) {
   std::vector<Question> Questions;
   std::vector<DatabaseEntry> Entries;
@@ -243,7 +257,8 @@ Expected<Answer> ProgramReader::read(const Database &Data, StringRef First) {
   return Nothing;
 }
 
-/// True if a command of \p Data is \p Compile, as far as a parse can tell.
+/// Returns true if a command of \p Data compiles the same as \p Compile, as far
+/// as a parse can tell.
 static bool holds(const Database &Data, const LaunchedCompile &Compile) {
   SmallString<128> File, Here, There;
   if (sys::fs::real_path(Compile.source(), File) ||
@@ -299,9 +314,12 @@ Expected<ProgramScan> cudaopt::scanProgram(const CommandLine &Line,
   return Result;
 }
 
+/// Lists only files that are compared by their contents, and that do not belong
+/// to the system or the toolkit, as dependency files by -MMD do.
 std::vector<std::string> ProgramScan::listFiles(StringRef CudaPath) const {
   std::vector<std::string> System = listSystemFolders(CudaPath, "");
-  System.push_back("/etc/"); // Clang asks which system it runs on.
+  // Clang reads these to find out which system it runs on.
+  System.push_back("/etc/");
   if (Expected<Toolkit> Cuda = findToolkit(""))
     append_range(System, listSystemFolders(Cuda->Path, ""));
   else

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What all files of a program launch, as one of many launched compilers asks:
-/// each file is read by a process of its own, and the cache remembers what it
-/// launches, and what all of them do.
+/// Collects the launches of a whole program for one of its many launched
+/// compilations (--whole-program). Each file is scanned in a process of its
+/// own. The cache keeps the launches of every file and of the whole program, so
+/// that a build scans each file only once.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_PROGRAMSCAN_H
@@ -23,20 +24,20 @@ namespace cudaopt {
 
 /// The program that a compilation database describes.
 struct ProgramScan {
-  /// What all files launch; nothing if not all of that is known.
+  /// The launches of all files; std::nullopt if some are not known.
   std::optional<ProgramLaunches> Launches;
-  /// Why it is not known: "c.cu: why".
+  /// Why they are not known: "c.cu: why".
   std::string Problem;
-  /// What this rests on.
+  /// The facts about files that this result rests on.
   FileFacts Seen;
 
-  /// The database, and the files of users that were read, for dependencies;
-  /// \p CudaPath is the toolkit.
+  /// Returns the files that the result depends on, for dependency files: the
+  /// database and the user's files that were read. \p CudaPath is the toolkit.
   std::vector<std::string> listFiles(llvm::StringRef CudaPath) const;
 };
 
-/// Reads the program of the compilation database of \p Line, in which \p
-/// Compile should be. Fails if there is no such database.
+/// Scans the program of the compilation database of \p Line, of which
+/// \p Compile should be a command. Fails if there is no such database.
 llvm::Expected<ProgramScan> scanProgram(const CommandLine &Line,
                                         const LaunchedCompile &Compile,
                                         const std::string &Self,

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Records file system queries. The order of operations matters: the stamp of a
+/// file or folder is taken before it is used, so that a change in between makes
+/// the stamp differ later, and not go unnoticed.
+//===----------------------------------------------------------------------===//
 
 #include "RecordingFileSystem.h"
 
@@ -11,13 +17,14 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// Some file systems have times of two seconds: who was changed later than that
-/// before we began may be changed again and have the same stamp.
+/// The coarsest resolution of file times that occurs, two seconds. A file that
+/// changed within this time before we began may change again without a new
+/// stamp.
 static constexpr int64_t StampGrain = 2'000'000'000;
 
 namespace cudaopt {
 
-/// Somebody may read it.
+/// An open file that records its text when it is read.
 class RecordedFile : public vfs::File {
 public:
   RecordedFile(RecordingFileSystem &FS, std::string Path,
@@ -31,7 +38,7 @@ public:
   std::error_code close() override { return Inner->close(); }
   ErrorOr<std::unique_ptr<MemoryBuffer>>
   getBuffer(const Twine &Name, int64_t Size, bool IsTerminated, bool) override {
-    // A mapped file would change when somebody writes to it.
+    // A mapped file would change if somebody wrote to it.
     auto Buffer =
         Inner->getBuffer(Name, Size, IsTerminated, /*IsVolatile=*/true);
     if (Buffer)
@@ -47,7 +54,7 @@ private:
   const std::string Real;
 };
 
-/// It was read before.
+/// An open file that was read before; shows the same text.
 class RememberedFile : public vfs::File {
 public:
   RememberedFile(vfs::Status Stat, StringRef Real, StringRef Text)
@@ -87,11 +94,14 @@ std::string RecordingFileSystem::makePath(const Twine &Path) const {
   return Result.str().str();
 }
 
+/// Returns true if the stamp is so old that a later change cannot leave it the
+/// same.
 bool RecordingFileSystem::isSettled(const FileStamp &Stamp) const {
   return std::max(Stamp.Changed, Stamp.Modified) < Begin - StampGrain;
 }
 
-/// Looks before anything in the folder is asked for.
+/// Returns what is known about \p Folder. It must be called before anything in
+/// the folder is asked for.
 const RecordingFileSystem::LookedAt &
 RecordingFileSystem::lookAt(StringRef Folder) {
   auto [Place, IsNew] = Folders.try_emplace(Folder);
@@ -111,12 +121,14 @@ RecordingFileSystem::lookAt(StringRef Folder) {
   return Result;
 }
 
+/// Records that \p Path does not exist. If its folder does not exist either,
+/// only that is recorded: it implies that all files in it are absent.
 void RecordingFileSystem::noteAbsent(StringRef Path) {
   const StringRef Parent = sys::path::parent_path(Path);
   if (Parent.empty() || Parent == Path)
     return Facts.addAbsent(Path.str());
   const LookedAt &In = lookAt(Parent);
-  if (!In.Exists) // And so are all others in it.
+  if (!In.Exists) // This covers all other files in it, too.
     return noteAbsent(Parent);
   Facts.addAbsent(Path.str());
   if (In.IsSystem && In.IsDirectory)
@@ -136,7 +148,8 @@ void RecordingFileSystem::notePresent(const std::string &Path,
                    Stamp, "", ""});
 }
 
-/// Returns false if the stamp would not do.
+/// Records a file by its stamp. Returns false if the stamp is not enough: the
+/// file is not the system's, or it changed recently or meanwhile.
 bool RecordingFileSystem::noteStamp(const std::string &Path,
                                     const FileStamp &Before,
                                     const vfs::Status &Stat, std::string Real) {
@@ -191,6 +204,10 @@ bool RecordingFileSystem::exists(const Twine &Path) {
   return bool(status(Path));
 }
 
+/// System files whose stamp suffices are passed through; other files are
+/// wrapped so that their text is recorded when somebody reads it. A file that
+/// exists but cannot be opened makes the result uncacheable, since nothing
+/// would tell when that changes.
 ErrorOr<std::unique_ptr<vfs::File>>
 RecordingFileSystem::openFileForRead(const Twine &Path) {
   const std::string Name = makePath(Path);
@@ -203,7 +220,7 @@ RecordingFileSystem::openFileForRead(const Twine &Path) {
   ErrorOr<std::unique_ptr<vfs::File>> File =
       ProxyFileSystem::openFileForRead(Path);
   if (!File) {
-    if (Before) // There, and not for us to read.
+    if (Before) // It exists, but we may not read it.
       Facts.setUnlasting();
     noteAbsent(Name);
     return File;

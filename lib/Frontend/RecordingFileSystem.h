@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The disk as one parse, or several of one source, see it: what they find out
-/// is recorded, and a file that they read twice has one text.
+/// A file system that records what parses of one source learn from the disk
+/// (FileFacts.h), and shows a file that is read twice with one text, even if it
+/// changes meanwhile.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_RECORDINGFILESYSTEM_H
@@ -23,21 +24,22 @@ class HeaderSearchOptions;
 
 namespace cudaopt {
 
+/// Not thread-safe: each source has its own.
 class RecordingFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
-  /// Files below one of \p SystemFolders are compared by their stamps. \p Disk
-  /// shows the file system as it is.
+  /// Files below one of \p SystemFolders are compared by their stamps instead
+  /// of their contents. \p Disk is the underlying file system.
   RecordingFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk,
                       llvm::ArrayRef<std::string> SystemFolders);
 
-  /// What was found out so far.
+  /// Returns the facts that were recorded so far.
   const FileFacts &facts() const { return Facts; }
 
-  /// True if a file that was read, and is compared by its contents, holds
-  /// \p Word.
+  /// Returns true if a file that was read and is compared by its contents
+  /// contains \p Word.
   bool mentions(llvm::StringRef Word) const;
 
-  /// From now on, \p Path has \p Text, which somebody else has read there.
+  /// From now on, shows \p Path with \p Text, which the caller has read there.
   void setText(llvm::StringRef Path, llvm::StringRef Text);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &Path) override;
@@ -72,18 +74,20 @@ private:
   void noteText(const std::string &Path, Snapshot Read);
 
   FileFacts Facts;
-  const std::vector<std::string> SystemFolders; ///< With a slash behind them.
-  const int64_t Begin; ///< In nanoseconds, as of stamps.
+  const std::vector<std::string> SystemFolders; ///< With a trailing slash.
+  /// The time of construction, in nanoseconds, comparable to stamps.
+  const int64_t Begin;
   llvm::StringMap<LookedAt> Folders;
   llvm::StringMap<Snapshot> Snapshots;
 };
 
-/// The folders whose files are hardly ever edited: the system's, and those of
-/// the toolkit at \p CudaPath and of clang's own headers.
+/// Returns the folders whose files are hardly ever edited: the system's, the
+/// toolkit's at \p CudaPath, and that of clang's own headers.
 std::vector<std::string> listSystemFolders(llvm::StringRef CudaPath,
                                            llvm::StringRef ResourceDir);
 
-/// The toolkit whose headers a parse finds by \p Search; empty if none.
+/// Returns the toolkit whose headers a parse with \p Search finds; an empty
+/// string if there is none.
 std::string findToolkitOf(const clang::HeaderSearchOptions &Search);
 
 } // namespace cudaopt

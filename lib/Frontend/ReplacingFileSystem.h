@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A file system in which some files have another text.
+/// A file system that shows some files with another text.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_REPLACINGFILESYSTEM_H
@@ -30,16 +30,18 @@ public:
 
 private:
   llvm::vfs::Status Stat;
-  std::string Name; ///< The real one.
+  std::string Name; ///< The real path.
   llvm::StringRef Text;
 };
 
-/// A file system in which some files have another text. Files are known by
-/// their identity: a header has as many names as there are ways to it.
+/// A file system that shows some files with another text. Files are recognized
+/// by their identity, because a header has as many names as there are ways to
+/// reach it.
 class ReplacingFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
   using ProxyFileSystem::ProxyFileSystem;
 
+  /// Shows the file at \p Path with \p Text, which must outlive this object.
   /// Returns false if there is no such file.
   bool replace(llvm::StringRef Path, llvm::StringRef Text) {
     llvm::ErrorOr<llvm::vfs::Status> Stat = ProxyFileSystem::status(Path);

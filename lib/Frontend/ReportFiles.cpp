@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Interprets the options for reports, and writes them.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ReportFiles.h"
 
@@ -28,7 +32,7 @@ static std::optional<Format> parseFormat(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// Nothing if no record is asked for.
+/// Returns the optimization record that is asked for; std::nullopt if none is.
 static Expected<std::optional<ReportRequest>> findRecord(const Options &Opts) {
   if (Opts.RecordFormat.empty() && Opts.RecordFile.empty())
     return std::nullopt;
@@ -56,7 +60,8 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
                                "sarif-all:FILE");
     Requests.push_back({*What, File.str()});
   }
-  // A folder would have files of many names, none of which is read again.
+  // In a folder, each run would write a file of another name, and --baseline
+  // would read none of them.
   if (Error E = Baseline::checkName(Opts.WriteBaseline))
     return std::move(E);
   if (!Opts.WriteBaseline.empty())
@@ -72,7 +77,7 @@ Expected<std::vector<ReportRequest>> cudaopt::listReports(const Options &Opts) {
   for (const ReportRequest &Each : Requests)
     if (!sys::fs::is_directory(Each.File) && !Files.insert(Each.File).second)
       return createStringError("two reports go to '" + Each.File + "'");
-  // The next run would report all again that this one leaves out.
+  // The next run would report again everything that this one leaves out.
   if (!Opts.Baseline.empty() && Files.contains(Opts.Baseline) &&
       Opts.WriteBaseline != Opts.Baseline)
     return createStringError(
@@ -91,6 +96,8 @@ bool cudaopt::writesToStandardOutput(const Options &Opts) {
                 [](const ReportRequest &Each) { return Each.File == "-"; });
 }
 
+/// Standard output has room for one product: a report, a diff, a stage, or the
+/// source, which goes there unless something else is asked for.
 Error cudaopt::checkStandardOutput(const Options &Opts, bool IsLaunch) {
   if (!writesToStandardOutput(Opts))
     return Error::success();
@@ -152,8 +159,8 @@ static StringRef getExtension(Format What) {
   llvm_unreachable("unknown format");
 }
 
-/// The file that \p Request is about. In a folder, each run has one that is
-/// named for its first source: "src/a.cu" gives "src-a.cu.html".
+/// Returns the file for \p Request. If it names a folder, each run gets a file
+/// there that is named for its first source: "src/a.cu" gives "src-a.cu.html".
 static std::string findFile(const ReportRequest &Request,
                             ArrayRef<FileReport> Files) {
   if (Files.empty() || !sys::fs::is_directory(Request.File))
@@ -166,6 +173,8 @@ static std::string findFile(const ReportRequest &Request,
   return Path.str().str();
 }
 
+/// A baseline is written with all findings: leaving out the known ones would
+/// lose them for the next run.
 Error cudaopt::writeReports(const Options &Opts, ArrayRef<FileReport> Files,
                             const Baseline *Known) {
   Expected<std::vector<ReportRequest>> Requests = listReports(Opts);

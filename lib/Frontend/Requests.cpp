@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Answers requests for information, and writes a configuration for clangd.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Requests.h"
 #include "cudaopt/Frontend/Help.h"
@@ -19,6 +23,8 @@ using namespace cudaopt;
 using namespace llvm;
 using Request = CommandLine::Request;
 
+/// Prints the version of every component on which results depend, and what is
+/// missing.
 static void printVersion(const CommandLine &Line, StringRef Version,
                          raw_ostream &OS) {
   OS << "cuda-opt " << Version << " (LLVM " LLVM_VERSION_STRING ", "
@@ -33,8 +39,8 @@ static void printVersion(const CommandLine &Line, StringRef Version,
   printMissing(Line, OS);
 }
 
-/// The sources that a configuration is asked for; one of this folder if none is
-/// named.
+/// Returns the sources for which configurations are printed; a made-up one in
+/// the current folder if none is named.
 static Expected<std::vector<std::string>> listSources(const CommandLine &Line) {
   if (!Line.Compiler.empty()) {
     auto Compile = readLaunchedCompile(Line.Compiler);
@@ -69,7 +75,8 @@ static ExitCode printConfigurations(const CommandLine &Line) {
   return ExitDone;
 }
 
-/// The flags of clang for \p In, without the file that exists in memory only.
+/// Returns clang's flags for \p In, without the include of the prelude, which
+/// exists only in memory.
 static Expected<std::vector<std::string>> findFlags(const CommandLine &Line,
                                                     const Input &In) {
   Expected<EffectiveOptions> Effective =
@@ -178,7 +185,7 @@ static void printList(StringRef Key, ArrayRef<std::string> Words,
   }
 }
 
-/// Flags that hold for all files of a project.
+/// Returns flags that are valid for all files of a project.
 static Expected<std::vector<std::string>>
 findClangdFlags(const CommandLine &Line) {
   std::vector<Input> Inputs;
@@ -205,7 +212,7 @@ findClangdFlags(const CommandLine &Line) {
       "-xcuda", "--cuda-path=" + Cuda->Path,
       "--cuda-gpu-arch=" + chooseArch(Line.Opts.Arch, Archs),
       "--no-cuda-version-check", "-Wno-unknown-cuda-version",
-      // As for our own parse.
+      // As in our own parses.
       "-Xclang", Cuda->versionFlag()};
   SmallString<128> Cccl(Cuda->Path);
   sys::path::append(Cccl, "include", "cccl");
@@ -217,6 +224,9 @@ findClangdFlags(const CommandLine &Line) {
   return Flags;
 }
 
+/// Prints a .clangd file: clangd reads nvcc commands from the compilation
+/// database, so that words of nvcc must be removed, and what a CUDA parse needs
+/// must be added.
 static ExitCode printClangd(const CommandLine &Line) {
   Expected<std::vector<std::string>> Flags = findClangdFlags(Line);
   if (!Flags)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs `nvcc --resource-usage` on a copy of the file in a temporary folder and
-/// reads the lines of ptxas.
+/// Runs `nvcc --resource-usage` on a copy of the file in a temporary folder,
+/// and reads what ptxas prints.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ResourceMeter.h"
@@ -20,7 +20,7 @@
 using namespace cudaopt;
 using namespace llvm;
 
-/// The number in front of \p Unit in \p Line; 0 if there is none.
+/// Returns the number before \p Unit in \p Line; 0 if there is none.
 static uint64_t numberBefore(StringRef Line, StringRef Unit) {
   StringRef Before = Line.take_front(Line.find(Unit));
   uint64_t Number = 0;
@@ -30,6 +30,9 @@ static uint64_t numberBefore(StringRef Line, StringRef Unit) {
   return Number;
 }
 
+/// Reads lines of ptxas such as "Compiling entry function 'k' for 'sm_90'" and
+/// "Used 32 registers, 4224 bytes smem". With several GPUs, a kernel occurs
+/// several times and the maximum of each number counts.
 ResourceTable cudaopt::readResourceUsage(StringRef Output) {
   ResourceTable Table;
   KernelResources *Kernel = nullptr;
@@ -51,8 +54,8 @@ ResourceTable cudaopt::readResourceUsage(StringRef Output) {
   return Table;
 }
 
-/// The flags of a parse that nvcc understands and that change what the program
-/// is.
+/// Returns those flags of a parse that nvcc understands and that change the
+/// program.
 static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
   static constexpr StringLiteral Prefixes[] = {"-I", "-D", "-U", "-std="};
   static constexpr StringLiteral WithValue[] = {"-I", "-D", "-U", "-isystem",
@@ -79,6 +82,8 @@ static Expected<std::string> run(ArrayRef<std::string> Command) {
   return Run.Output + Run.Messages;
 }
 
+/// Only a file without edited headers can be measured: the copy is compiled in
+/// a temporary folder, where -I finds the original headers.
 static Expected<ResourceTable>
 measure(const Input &In, StringRef Arch,
         const std::map<std::string, std::string> &Texts) {
@@ -127,7 +132,8 @@ ResourceMeter cudaopt::createResourceMeter(const Input &In, StringRef Arch) {
   };
 }
 
-/// Blocks of each instance of \p K on a multiprocessor, before and after.
+/// Returns the blocks per multiprocessor of each instance of \p K, before and
+/// after.
 static std::vector<BeforeAfter<unsigned>>
 countBlocks(const BeforeAfter<KernelResources> &R, const Kernel &K,
             const Target &T) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Entries are files named by the hash of the question: a checksum, words, and
-/// what was found out about files.
+/// An entry is a file that is named by the hash of its question. It consists of
+/// a checksum and a msgpack array of the words and the packed facts about
+/// files.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/ResultCache.h"
@@ -27,7 +28,8 @@
 using namespace cudaopt;
 using namespace llvm;
 
-static constexpr mode_t MayWrite = S_IWGRP | S_IWOTH; ///< Others.
+/// Permission bits that let others write.
+static constexpr mode_t MayWrite = S_IWGRP | S_IWOTH;
 
 static std::string findFolder() {
   if (std::optional<std::string> Named =
@@ -40,8 +42,10 @@ static std::string findFolder() {
   return Folder.str().str();
 }
 
-/// Opens \p Folder; a negative number, and errno, if it cannot be opened. An
-/// error says that what lies there may be somebody else's.
+/// Opens \p Folder. Returns a negative number, with errno set, if it cannot be
+/// opened; an error if others may control its contents. Everything in the cache
+/// is executed in the end, as code that gets compiled, so that it must be the
+/// user's own.
 static Expected<int> openFolder(const std::string &Folder) {
   const int Opened = ::open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (Opened < 0)
@@ -73,6 +77,8 @@ Error ResultCache::checkFolder() {
   return Error::success();
 }
 
+/// Each word is hashed with its length in front, so that different lists of
+/// words cannot give the same bytes.
 ResultCache::ResultCache(ArrayRef<std::string> Question)
     : Folder(findFolder()) {
   if (Folder.empty())
@@ -86,16 +92,17 @@ ResultCache::ResultCache(ArrayRef<std::string> Question)
     Hash.update(std::to_string(Word.size()) + ":");
     Hash.update(Word);
   }
-  // LLVM prunes files of this prefix only.
+  // LLVM prunes only files with this prefix.
   Name = "llvmcache-" + toHex(Hash.final<16>(), true);
 }
 
-/// What an entry begins with.
+/// Returns the checksum with which an entry begins.
 static std::string checksum(StringRef Text) {
   return toHex(BLAKE3::hash<16>(arrayRefFromStringRef(Text)), true);
 }
 
-/// The bytes of an entry that nobody else can have written.
+/// Returns the bytes of an entry, provided that nobody else can have written
+/// it; otherwise null.
 static std::unique_ptr<MemoryBuffer> readOwn(const std::string &Folder,
                                              const std::string &Name) {
   Expected<int> In = openFolder(Folder);
@@ -120,9 +127,11 @@ static std::unique_ptr<MemoryBuffer> readOwn(const std::string &Folder,
   return Buffer ? std::move(*Buffer) : nullptr;
 }
 
-/// An entry: its words, and what was found out.
+/// The parts of an entry: its words, and the facts.
 enum { WordsPart, SeenPart, NumParts };
 
+/// Reads the entry, verifies its checksum, and checks that its facts still
+/// hold.
 std::optional<CacheEntry> ResultCache::findEntry() const {
   if (!isOpen())
     return std::nullopt;
@@ -140,7 +149,7 @@ std::optional<CacheEntry> ResultCache::findEntry() const {
   msgpack::ArrayDocNode All = Said.getRoot().getArray();
   if (All.size() != NumParts || !All[WordsPart].isArray() ||
       !All[SeenPart].isString())
-    return std::nullopt; // Of an older version.
+    return std::nullopt; // An older version has written it.
   for (msgpack::DocNode &Word : All[WordsPart].getArray())
     Entry.Words.push_back(Word.getString());
   std::optional<FileFacts> Seen = FileFacts::unpack(All[SeenPart].getString());
@@ -157,7 +166,7 @@ std::optional<RewriteResult> ResultCache::find() const {
   return RewriteResult{Entry->Words[0].str(), Entry->Words[1].str()};
 }
 
-/// Writes a file that is the user's alone, whole or not at all.
+/// Writes a file that only the user can access, atomically.
 static void writeOwn(const Twine &Path, StringRef Text) {
   Expected<sys::fs::TempFile> New = sys::fs::TempFile::create(
       Path + "-%%%%%%.tmp", sys::fs::owner_read | sys::fs::owner_write);
@@ -202,8 +211,9 @@ CacheLock::~CacheLock() {
     ::close(Descriptor);
 }
 
-/// One file holds the locks of all questions, a byte each. The system takes
-/// them back from a process that dies.
+/// One file holds the locks of all questions, one byte each: locks need no
+/// clean-up, because the system releases those of a process that dies. Two
+/// questions may share a byte, which only makes one wait.
 std::optional<CacheLock> ResultCache::lock() const {
   if (!isOpen() || sys::fs::create_directories(Folder, /*IgnoreExisting=*/true,
                                                sys::fs::owner_all))

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Prepares requests to the interpreter and to nvcc, and turns their verdicts
+/// into refusals.
+//===----------------------------------------------------------------------===//
 
 #include "RewriteReview.h"
 #include "PlanCheck.h"
@@ -9,7 +14,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// What a launch of \p Instance looks like, as far as the source tells.
+/// Returns the shape of a launch of \p Instance, as far as the source tells.
 static LaunchShape makeShape(const Kernel &K, const KernelInstance &Instance) {
   LaunchShape Shape;
   Shape.Grid = Instance.Block.Grid;
@@ -48,7 +53,7 @@ applyAllEdits(const PipelineResult &Result) {
   return After;
 }
 
-/// The files that change, as the user wrote them.
+/// Returns the files that change, as the user wrote them.
 static std::map<std::string, std::string>
 findWrittenTexts(const PipelineResult &Result, const Reordering &Orders) {
   std::map<std::string, std::string> Texts = Result.Sources;
@@ -57,7 +62,8 @@ findWrittenTexts(const PipelineResult &Result, const Reordering &Orders) {
   return Texts;
 }
 
-/// The resources of the instances of \p K, the most of each.
+/// Returns the resources of the kernel with the instances \p Names, the maximum
+/// of each kind.
 static KernelResources findResources(const ResourceTable &Table,
                                      const RewriteRequest::Instances &Names) {
   KernelResources Most;
@@ -73,7 +79,7 @@ static KernelResources findResources(const ResourceTable &Table,
   return Most;
 }
 
-/// What of the plan of \p Planned costs more than it gains.
+/// Returns the parts of the plan of \p Planned that cost more than they gain.
 static std::vector<Refusal> findCostly(const PlannedKernel &Planned,
                                        const Target &T) {
   const auto &[K, Candidates, Checked, Resources] = Planned;
@@ -91,8 +97,8 @@ static std::vector<Refusal> findCostly(const PlannedKernel &Planned,
   return findWaitingLayouts(K, P, T, Resources->After);
 }
 
-/// Has nvcc compile the file before and after, and refuses the rewrites that
-/// cost registers where it matters.
+/// Has nvcc compile the file before and after, and refuses rewrites that need
+/// more registers where this lowers occupancy, or that spill.
 std::vector<KernelRefusal>
 RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
                                 PipelineResult &Result) const {
@@ -100,7 +106,7 @@ RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
       llvm::none_of(Kernels, [](const PlannedKernel &Kernel) {
         return Kernel.isRewritten() && !Kernel.Resources;
       }))
-    return {}; // What becomes of others changes no kernel's own resources.
+    return {}; // Edits of other kernels do not change a kernel's own resources.
   llvm::Expected<ResourceTable> Before =
       Judges.Resources(findWrittenTexts(Result, Orders));
   llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
@@ -119,14 +125,15 @@ RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
     const std::vector<Refusal> Costly = findCostly(Kernel, T);
     for (const Refusal &Each : Costly)
       Refusals.push_back({&Kernel, Each});
-    // Those of the next candidate are not known yet.
+    // The resources of the next candidate are not known yet.
     if (!Costly.empty() && Costly.front().Of != Refusal::Part::All)
       Kernel.Resources.reset();
   }
   return Refusals;
 }
 
-/// Why a rewrite of which the interpreter says \p V is not made; None if it is.
+/// Returns why a rewrite with the interpreter's verdict \p V is not made;
+/// Reason::None if it is made.
 static Reason findReason(const Verdict &V) {
   switch (V.Kind) {
   case VerdictKind::ProvedEqual:
@@ -142,8 +149,8 @@ static Reason findReason(const Verdict &V) {
   llvm_unreachable("unknown verdict");
 }
 
-/// Has the rewritten kernels run, and refuses what does not leave their results
-/// equal.
+/// Has the interpreter run the rewritten kernels, and refuses those whose
+/// results are not shown to be equal.
 std::vector<KernelRefusal>
 RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
                               PipelineResult &Result) const {
@@ -176,6 +183,7 @@ RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
   return Refusals;
 }
 
+/// The interpreter comes first: resources of a wrong rewrite do not matter.
 std::vector<KernelRefusal>
 RewriteReview::judge(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result) const {

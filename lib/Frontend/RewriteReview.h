@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Has those who can run or compile a text judge the rewrites of a file: the
-/// interpreter (--verify=machine), and nvcc (--verify-resources).
+/// Has the rewrites of a file judged by running or compiling them: by the
+/// interpreter (--verify=machine) and by nvcc (--verify-resources).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_REWRITEREVIEW_H
@@ -13,16 +13,18 @@
 
 namespace cudaopt {
 
+/// The review of one translation unit.
 class RewriteReview {
 public:
-  /// All arguments outlive the review.
+  /// All arguments must outlive the review.
   RewriteReview(const Options &Opts, const RewriteJudges &Judges,
                 const Reordering &Orders, const Target &T,
                 clang::ASTContext &Context)
       : Opts(Opts), Judges(Judges), Orders(Orders), T(T), Context(Context) {}
 
-  /// Returns what of \p Kernels does not pass; \p Result has their edits, and
-  /// gets what is to be said. What was judged once is not judged again.
+  /// Returns the refusals of \p Kernels that do not pass. \p Result holds their
+  /// edits, and receives what is to be reported. Resources that were measured
+  /// before are not measured again.
   std::vector<KernelRefusal> judge(std::vector<PlannedKernel> &Kernels,
                                    PipelineResult &Result) const;
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes the claims that need the layouts of arrays: which byte of an array
+/// becomes which.
+//===----------------------------------------------------------------------===//
 
 #include "RunClaims.h"
 
@@ -16,7 +21,8 @@ static uint64_t bytesOf(const ArrayShape &Shape) {
   return Shape.numElements() * Shape.ElementSize;
 }
 
-/// Where \p New stores the bytes of an array of shape \p Shape.
+/// Returns the function that maps a byte of an array of shape \p Shape to its
+/// place in the layout \p New.
 static check::ByteMap mapBytes(const Layout &New, const ArrayShape &Shape) {
   return [New, Shape](uint64_t Byte) {
     return New.address(Byte / Shape.ElementSize, Byte % Shape.ElementSize,
@@ -49,6 +55,8 @@ static check::LayoutClaim makeLayoutClaim(const Kernel &K,
   return Claim;
 }
 
+/// Adds claims about layouts, privatized arrays and trimmed arrays. The number
+/// of a layout claim must match its position in makeWavefrontClaims().
 void addRunClaims(
     const Kernel &K, const KernelInstance &Instance, const Plan &P,
     ASTContext &Context,
@@ -59,8 +67,8 @@ void addRunClaims(
                    Block.Origin == ShapeOrigin::Assumed};
   auto Stored = findBlock(K, Instance, P, Context);
   if (!Stored)
-    llvm::consumeError(Stored.takeError()); // verifyPlan says so.
-  unsigned Number = 0;                      // As makeWavefrontClaims counts.
+    llvm::consumeError(Stored.takeError()); // verifyPlan() reports it.
+  unsigned Number = 0; // The same order as in makeWavefrontClaims().
   for (const auto &[Array, Decision] : P.Layouts) {
     if (!Decision.isRewritten())
       continue;
@@ -132,7 +140,8 @@ std::vector<check::WavefrontClaim> makeWavefrontClaims(const Kernel &K,
 // In place
 //===----------------------------------------------------------------------===//
 
-/// True if a way without a barrier leads from behind \p From to \p To.
+/// Returns true if a path without a barrier leads from behind step \p From to
+/// step \p To.
 static bool isReached(const SharedProgram &Program, StepId From, StepId To) {
   llvm::BitVector Seen(Program.Steps.size());
   llvm::SmallVector<StepId, 16> Next(Program.Steps[From].Successors.begin(),
@@ -148,8 +157,8 @@ static bool isReached(const SharedProgram &Program, StepId From, StepId To) {
   return Seen.test(To);
 }
 
-/// True if \p S, which accesses both in turn, may write \p First and read an
-/// older value of \p Second.
+/// Returns true if step \p S, which accesses both variables, may write \p First
+/// and then read an older value of \p Second.
 static bool mayLose(const Step &S, VariableId First, VariableId Second) {
   return llvm::any_of(S.Uses,
                       [&](const SharedUse &Use) {
@@ -160,6 +169,10 @@ static bool mayLose(const Step &S, VariableId First, VariableId Second) {
          });
 }
 
+/// Describes, for each pair of steps without a barrier between them, which of
+/// the two can run before the other, and whether one thread may overwrite a
+/// value that it still needs; and assigns each access claim to the step that
+/// contains it.
 check::InPlaceClaim makeInPlaceClaim(const Plan &P,
                                      const SharedProgram &Program,
                                      llvm::ArrayRef<StoredAt> Places,

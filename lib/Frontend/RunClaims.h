@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Says in neutral values what a plan relies on that runs of the kernel show.
+/// Translates into claims (plain values for the independent check) those parts
+/// of a plan that are checked against runs of the kernel: which bytes threads
+/// access, and how many wavefronts that takes.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_RUNCLAIMS_H
@@ -18,26 +20,28 @@
 
 namespace cudaopt {
 
-/// Adds the launches of \p Instance and what \p P does to elements.
-/// \p FindVariable tells which variable of \p Claims an array is in.
+/// Adds to \p Claims the launch of \p Instance and the changes that \p P makes
+/// to elements of arrays. \p FindVariable maps an array to its variable in
+/// \p Claims.
 void addRunClaims(
     const Kernel &K, const KernelInstance &Instance, const Plan &P,
     clang::ASTContext &Context,
     llvm::function_ref<std::optional<unsigned>(ArrayId)> FindVariable,
     check::KernelClaims &Claims);
 
-/// Adds to \p Claim the bytes of access \p A. \p IsNew says that it is another
-/// piece of the element than those before.
+/// Adds the bytes of access \p A to \p Claim. \p IsNew says that they are
+/// another piece of the element than those already added.
 void addPiece(const KernelInstance &Instance, const Access &A, bool IsNew,
               check::AccessClaim &Claim);
 
-/// Returns what \p P promises of each array whose layout changes.
+/// Returns the numbers of wavefronts that \p P promises for each array whose
+/// layout changes.
 std::vector<check::WavefrontClaim> makeWavefrontClaims(const Kernel &K,
                                                        const Plan &P);
 
-/// Returns what it means that the variables of \p Steps are in place, with the
-/// layouts of \p P. \p Sources are the accesses that access claims are made of;
-/// null of other uses.
+/// Returns the claim that the variables of \p Steps share their bytes in place,
+/// with the layouts of \p P. \p Sources are the accesses from which the access
+/// claims were made; null for other uses.
 check::InPlaceClaim makeInPlaceClaim(const Plan &P,
                                      const SharedProgram &Program,
                                      llvm::ArrayRef<StoredAt> Places,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A file of ours that nobody else knows, and that goes with us.
+/// Temporary files that are removed when the object that owns them is
+/// destroyed.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_SCRATCHFILE_H
@@ -17,6 +18,7 @@
 
 namespace cudaopt {
 
+/// A temporary file; move-only.
 class ScratchFile {
 public:
   static llvm::Expected<ScratchFile> create(llvm::StringRef Kind) {
@@ -38,13 +40,14 @@ public:
 private:
   ScratchFile() = default;
   llvm::SmallString<128> Path;
-  std::unique_ptr<llvm::FileRemover> Remover; ///< Copies would remove, too.
+  /// Owned by pointer: a copy would remove the file, too.
+  std::unique_ptr<llvm::FileRemover> Remover;
 };
 
-/// What a process of ours, that another one starts, writes.
+/// The files that a child process writes for us.
 struct ProcessFiles {
-  ScratchFile Product; ///< What it makes.
-  ScratchFile Facts;   ///< Of the files that it reads.
+  ScratchFile Product; ///< The result.
+  ScratchFile Facts;   ///< The packed facts about the files that it read.
   ScratchFile Log;     ///< Its standard error.
 
   static llvm::Expected<ProcessFiles> create(llvm::StringRef ProductKind) {

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Clang checks the destructor of a shared variable when it finishes the
+/// declaration. Two consumers around the real one switch the triviality of the
+/// barriers' destructors: off before the real consumer sees a declaration, and
+/// on again behind it, while the parser goes on.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/SharedBarriers.h"
 
@@ -14,7 +21,7 @@ using namespace cudaopt;
 
 namespace {
 
-/// The destructors that clang must take for trivial.
+/// The destructors that clang must consider trivial.
 class BarrierDestructors {
 public:
   void initialize(clang::Sema &NewSema) { Sema = &NewSema; }
@@ -33,7 +40,8 @@ private:
   llvm::SmallVector<clang::CXXDestructorDecl *, 4> All;
 };
 
-/// One of two: the first comes before the next consumer, the second behind it.
+/// One of the two consumers: the first stands before the real consumer, the
+/// second behind it.
 class DestructorSwitch : public clang::SemaConsumer {
 public:
   DestructorSwitch(std::shared_ptr<BarrierDestructors> Destructors,
@@ -66,7 +74,7 @@ private:
 
 } // namespace
 
-/// True for a class `cuda::barrier` of a system header.
+/// Returns true for the class `cuda::barrier` of a system header.
 bool BarrierDestructors::isBarrier(const clang::CXXRecordDecl &Class) const {
   return Class.getIdentifier() && Class.getName() == "barrier" &&
          llvm::StringRef(Class.getQualifiedNameAsString())

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds clang's command for a source, and runs one parse.
+//===----------------------------------------------------------------------===//
 
 #include "SourceParse.h"
 #include "cudaopt/Frontend/Output.h"
@@ -25,7 +29,7 @@ public:
                      clang::FileManager *Files,
                      std::shared_ptr<clang::PCHContainerOperations> PCHs,
                      clang::DiagnosticConsumer *) override {
-    // Left alone, clang parses on with the flags it did understand.
+    // Otherwise clang would continue with the flags that it did understand.
     Result.IsFlagError = Result.NumErrors != 0;
     if (Result.IsFlagError)
       return false;
@@ -68,8 +72,10 @@ SourceParser::buildCommand(const Input &In, StringRef Path,
   return clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 }
 
-/// A launcher asks for what it takes when the command names no GPU; a scan
-/// reads the text of each GPU that it names.
+/// Describes what the command does that the parse cannot reproduce. A scan
+/// reads the text for each GPU that the command names. A launcher always
+/// requests a GPU, so that its request does not say that the build uses this
+/// GPU.
 static CompileCommand readCompileCommand(const Input &In, const Options &Opts,
                                          bool OnlyScans) {
   const std::vector<std::string> &Archs = In.Command.Archs;
@@ -80,7 +86,7 @@ static CompileCommand readCompileCommand(const Input &In, const Options &Opts,
                                           })
                            : isArchStated(Opts.Arch, Archs);
   CompileCommand Result;
-  // Those who are launched ask for one whatever the command says.
+  // A launcher requests a GPU whatever the command says.
   Result.HasArch =
       IsAsked && !(Archs.empty() && (OnlyScans || !Opts.Overlay.empty()));
   Result.HostOption = In.Command.HostOption;
@@ -111,7 +117,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
-  HeldDiagnostics Diagnostics(Result, {}); // Of clang's driver.
+  HeldDiagnostics Diagnostics(Result, {}); // These come from clang's driver.
   Invocation.setDiagnosticConsumer(&Diagnostics);
   Invocation.run();
   if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)
@@ -124,13 +130,14 @@ std::unique_ptr<ParseJob> SourceParser::makeJob(const Input &In, Options Opts) {
   New->In = In;
   New->Opts = std::move(Opts);
   SmallString<128> Path(In.File);
-  if (!In.Directory.empty()) // The command does not run here.
+  if (!In.Directory.empty()) // The command runs in another directory.
     sys::fs::make_absolute(Path);
   if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
     New->Problem = toString(std::move(E));
   return New;
 }
 
+/// The recording is shared with the judges, which compile the same source.
 void SourceParser::openDisk(ParseJob &J) const {
   auto Known = Toolkits.find(J.In.Command.CudaPath);
   J.Disk = makeIntrusiveRefCnt<RecordingFileSystem>(

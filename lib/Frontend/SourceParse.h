@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parses inputs of the tool, bodies of functions only where the pipeline wants
-/// them, with the pipeline behind the parser.
+/// Parses the tool's inputs with the pipeline behind the parser. Function
+/// bodies are parsed only where the pipeline wants them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_SOURCEPARSE_H
@@ -20,30 +20,32 @@
 
 namespace cudaopt {
 
-/// A file on its way through the tool.
+/// One source file on its way through the tool.
 struct ParseJob {
-  Input In;     ///< What is found out on its disk is recorded.
-  Options Opts; ///< That hold for this file.
+  Input In;     ///< Its file system is Disk, once that is open.
+  Options Opts; ///< The options that apply to this file.
   std::vector<std::string> Command;
   std::string Text;
   ParseResult Result;
   llvm::IntrusiveRefCntPtr<RecordingFileSystem> Disk;
-  FileFacts Seen;      ///< By others than the disk.
-  std::string Problem; ///< Then there is no result.
+  FileFacts Seen;      ///< Facts that did not come from Disk.
+  std::string Problem; ///< Why there is no result; empty if there is one.
 };
 
-/// Knows the toolkits, and where clang's own headers are.
+/// Builds the commands of parses and runs them. It knows the toolkits and the
+/// folder of clang's own headers.
 class SourceParser {
 public:
   SourceParser(const CommandLine &Line, std::string ResourceDir)
       : Line(Line), ResourceDir(std::move(ResourceDir)) {}
 
-  /// Finds the command that parses \p In.
+  /// Builds the command that parses \p In. On failure, the job's Problem says
+  /// why.
   std::unique_ptr<ParseJob> makeJob(const Input &In, Options Opts);
-  /// Files are read through a file system that remembers what was looked for.
+  /// Opens the file system of \p J, which records what the parses look up.
   void openDisk(ParseJob &J) const;
-  /// Parses \p J as its command says. \p Program is what all files launch; null
-  /// if that is not known.
+  /// Parses \p J with its command. \p Program holds the launches of all files;
+  /// null if they are not known.
   ParseResult parse(const ParseJob &J, const Options &Opts,
                     const Reordering &Orders,
                     std::shared_ptr<const ProgramLaunches> Program,
@@ -55,7 +57,8 @@ private:
 
   const CommandLine &Line;
   const std::string ResourceDir;
-  std::map<std::string, Toolkit> Toolkits; ///< By --cuda-path.
+  /// The toolkits, by the value of --cuda-path.
+  std::map<std::string, Toolkit> Toolkits;
 };
 
 } // namespace cudaopt

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects source positions by one walk over function bodies, in which the
+/// chain of enclosing expressions is kept.
+//===----------------------------------------------------------------------===//
 
 #include "SourcePoints.h"
 #include "DeviceCode.h"
@@ -10,7 +15,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Walks a function with the expressions around at hand.
+/// Visits a function and keeps the locations of the enclosing expressions.
 class PointFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit PointFinder(SourcePoints &Points) : Points(Points) {
@@ -39,7 +44,8 @@ public:
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || !Callee->isDefined(Callee))
       return true;
-    // The object of an operator that is a member is its first argument.
+    // The object of an operator that is a member function is the first argument
+    // of the call.
     const unsigned First =
         isa<CXXOperatorCallExpr>(Call) && Callee->isCXXInstanceMember() ? 1 : 0;
     for (unsigned I = First; I < Call->getNumArgs(); ++I)
@@ -67,12 +73,12 @@ private:
   }
   void note(SourceLocation Loc) {
     std::set<SourceLocation> &Known = Points.Around[Loc];
-    // Statements far around say nothing of an access.
+    // Statements far outside do not identify an access.
     const size_t First =
         Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
     Known.insert(Chain.begin() + First, Chain.end());
   }
-  /// Notes that \p Argument, or the address of it, gets to \p Parameter.
+  /// Records that \p Argument, or its address, is passed as \p Parameter.
   void pass(const Expr *Argument, const ParmVarDecl *Parameter) {
     const Expr *E = Argument->IgnoreParenImpCasts();
     if (const auto *Op = dyn_cast<UnaryOperator>(E);
@@ -106,8 +112,8 @@ SourcePoints::SourcePoints(const ASTContext &Context,
 std::vector<check::SourcePoint>
 SourcePoints::pointsOf(SourceLocation Loc) const {
   std::set<check::SourcePoint> Points;
-  // An argument of a macro stands where it is spelt, and where the macro is
-  // expanded.
+  // An argument of a macro has two positions: where it is spelt, and where the
+  // macro is expanded.
   const auto add = [&](SourceLocation Each) {
     Points.insert(makePoint(SM, Each));
     Points.insert(makePoint(SM, SM.getFileLoc(Each)));
@@ -119,6 +125,8 @@ SourcePoints::pointsOf(SourceLocation Loc) const {
   return {Points.begin(), Points.end()};
 }
 
+/// Maps the argument to the parameter, and returns the positions of the
+/// parameter's uses.
 std::vector<check::SourcePoint>
 SourcePoints::pointsInCallee(const Expr *Argument) const {
   std::set<check::SourcePoint> Points;

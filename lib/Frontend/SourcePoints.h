@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The places that debug information may give to an access: the expression that
-/// names the variable, and all expressions around it; for an element that a
-/// function gets by reference, the places where the function uses it.
+/// Maps an access in the AST to the source positions that debug information may
+/// give it in the IR: that of the expression that names the variable and those
+/// of all expressions around it. For an element that is passed by reference,
+/// they are the positions where the callee uses it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_FRONTEND_SOURCEPOINTS_H
@@ -19,17 +20,20 @@
 
 namespace cudaopt {
 
+/// The positions in the bodies of some functions.
 class SourcePoints {
 public:
-  /// Looks through the bodies of \p Functions.
+  /// Collects the expressions in the bodies of \p Functions.
   SourcePoints(const clang::ASTContext &Context,
                llvm::ArrayRef<clang::FunctionDecl *> Functions);
 
-  /// Returns the places of an access that begins at \p Loc.
+  /// Returns the possible positions of an access whose expression begins at
+  /// \p Loc.
   std::vector<check::SourcePoint> pointsOf(clang::SourceLocation Loc) const;
 
-  /// Returns the places at which a function accesses \p Argument, which it gets
-  /// by reference or by its address; none if nothing is known of it.
+  /// Returns the positions at which a function accesses \p Argument, which it
+  /// receives by reference or by address; an empty list if nothing is known of
+  /// it.
   std::vector<check::SourcePoint>
   pointsInCallee(const clang::Expr *Argument) const;
 
@@ -37,7 +41,7 @@ private:
   friend class PointFinder;
   const clang::SourceManager &SM;
   llvm::DenseMap<clang::SourceLocation, std::set<clang::SourceLocation>> Around;
-  /// The parameters to which expressions are passed.
+  /// The parameter to which an expression is passed.
   llvm::DenseMap<const clang::Expr *, const clang::ParmVarDecl *> PassedTo;
   llvm::DenseMap<const clang::ParmVarDecl *,
                  std::vector<const clang::DeclRefExpr *>>

@@ -2,7 +2,7 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Looks for the CUDA Toolkit where its installers put it, and for clang's
-/// headers where clang, or the package of this program, put them.
+/// headers where clang, or the package of this program, puts them.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/Toolkit.h"
@@ -26,7 +26,8 @@ using namespace llvm;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-// Where the build found clang's headers; the build system passes it.
+// The folder in which the build found clang's headers; the build system passes
+// it.
 #ifndef CUDAOPT_CLANG_RESOURCE_DIR
 #define CUDAOPT_CLANG_RESOURCE_DIR ""
 #endif
@@ -38,7 +39,8 @@ static std::string pathIn(const Twine &Folder, const Twine &Relative) {
   return Path.str().str();
 }
 
-/// Returns the number that \p Header of the toolkit defines \p Macro as, or 0.
+/// Returns the number as which \p Header of the toolkit defines \p Macro; 0 if
+/// it does not.
 static unsigned readVersion(StringRef Toolkit, StringRef Header,
                             StringRef Macro) {
   auto Buffer = MemoryBuffer::getFile(pathIn(Toolkit, "include/" + Header));
@@ -52,8 +54,8 @@ static unsigned readVersion(StringRef Toolkit, StringRef Header,
   return Text.consumeInteger(10, Version) ? 0 : Version;
 }
 
-/// Returns the toolkit in \p Path if it is one. Clang asks for the same
-/// folders.
+/// Returns the toolkit at \p Path; std::nullopt if there is none. Clang
+/// requires the same folders.
 static std::optional<Toolkit> openToolkit(const std::string &Path) {
   bool HasHeaders = fs::exists(pathIn(Path, "include/cuda.h")) ||
                     fs::exists(pathIn(Path, "include/cuda_runtime.h"));
@@ -66,8 +68,8 @@ static std::optional<Toolkit> openToolkit(const std::string &Path) {
   return Toolkit{Path, Version / 1000, Version % 1000 / 10};
 }
 
-/// Returns the entries of \p Folder whose names begin with \p Prefix, the
-/// highest version first.
+/// Returns the entries of \p Folder whose names begin with \p Prefix, highest
+/// version first.
 static std::vector<std::string> findVersions(const Twine &Folder,
                                              StringRef Prefix) {
   std::vector<std::string> Paths;
@@ -81,17 +83,17 @@ static std::vector<std::string> findVersions(const Twine &Folder,
   return Paths;
 }
 
-/// Returns the path of this program, or of the plugin's host.
+/// Returns the path of this program or, in the plugin, of its host.
 static std::string findProgram(const char *Executable = "") {
-  // The address of any function of the program tells where it lies.
+  // The address of any function in the program tells where the program lies.
   return fs::getMainExecutable(
       Executable, reinterpret_cast<void *>(
                       reinterpret_cast<intptr_t>(&cudaopt::findResourceDir)));
 }
 
-/// Appends the toolkit of the Python wheels below each prefix in \p Variables:
-/// <prefix>/lib/python3.x/site-packages/nvidia/cu13. A wheel of this program
-/// lies beside them.
+/// Appends the toolkits of Python wheels below each prefix in \p Variables:
+/// <prefix>/lib/python3.x/site-packages/nvidia/cu13. A wheel of this program is
+/// installed beside them.
 static void addWheels(ArrayRef<const char *> Variables,
                       std::vector<std::string> &Candidates) {
   std::vector<std::string> Prefixes = {
@@ -107,7 +109,7 @@ static void addWheels(ArrayRef<const char *> Variables,
                      findVersions(pathIn(Python, Packages + "/nvidia"), "cu1"));
 }
 
-/// Returns the places where a toolkit may be, best first.
+/// Returns the folders that may contain a toolkit, best first.
 static std::vector<std::string> listCandidates() {
   std::vector<std::string> Candidates;
   for (const char *Variable :
@@ -126,8 +128,8 @@ static std::vector<std::string> listCandidates() {
   return Candidates;
 }
 
-/// The number of the least GPU for which nvcc compiles, by the release notes of
-/// the toolkits.
+/// Returns the number of the lowest architecture for which nvcc compiles,
+/// according to the release notes of the toolkits.
 static unsigned findLeastArch(unsigned Major) {
   if (Major >= 13)
     return 75;
@@ -152,7 +154,7 @@ Error Toolkit::checkArchs(ArrayRef<std::string> Archs) const {
 }
 
 std::string Toolkit::versionFlag() const {
-  // The newest version that clang handles fully.
+  // The newest version that clang fully supports.
   const std::pair Newest(12u, 8u);
   const std::pair Told =
       Major == 0 ? Newest : std::min(Newest, std::pair(Major, Minor));
@@ -175,7 +177,8 @@ Expected<Toolkit> cudaopt::findToolkit(StringRef CudaPath) {
                            llvm::join(Candidates, ", ") + ")");
 }
 
-/// Asks a clang of this version that is in PATH; empty if there is none.
+/// Asks a clang of our version in PATH; returns an empty string if there is
+/// none.
 static std::string askClang() {
   auto Clang = sys::findProgramByName("clang-" CLANG_VERSION_MAJOR_STRING);
   if (!Clang)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Pointers that were integers for a while: an address in PTX is one, and
-/// alignment is often computed with one.
+/// Recovers pointers that were converted to integers and back. Addresses in PTX
+/// are integers, and alignment is often computed with them; without this, the
+/// object that is accessed would be unknown.
 ///
 ///   u = (unsigned)__cvta_generic_to_shared(s) + 16   u32(shared(@s)) + 16
 ///   asm("ld.shared.f32 %0, [%1];" : ... : "r"(u))    load f32 [@s + 16]
@@ -13,10 +14,15 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// \p Number is a pointer that was made an integer as \p Made says, and a
-/// number of bytes, modulo two to the power of \p Bits. Addresses of shared
-/// memory have 32 bits: what was added may be negative, but its sum is no
-/// larger.
+/// Returns the pointer and the offset whose sum \p Number is, modulo 2^\p Bits;
+/// std::nullopt if it has no such form. \p Made is the kind of value by which
+/// the pointer became an integer: Convert or SharedAddress.
+///
+/// Sums, differences with the pointer on the left, and conversions between
+/// integers are looked through. If the arithmetic is narrower than the address,
+/// the pointer cannot be recovered; addresses of shared memory fit in 32 bits,
+/// so that arithmetic of 32 bits suffices for them. The offset is extended with
+/// its sign: what was added may be a negative number in an unsigned type.
 std::optional<FunctionBuilder::Traced>
 FunctionBuilder::trace(ValueId Number, Value::Kind Made, unsigned Bits) {
   // A copy: new values move the old ones.

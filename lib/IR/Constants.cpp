@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the scalar at a byte offset in the initialiser of a constant variable.
+/// Clang has evaluated the initialiser to an APValue, a tree of members and
+/// elements, in which the search descends by the layout of the type.
+//===----------------------------------------------------------------------===//
 
 #include "Constants.h"
 #include "Members.h"
@@ -12,13 +18,15 @@ using clang::APValue;
 
 namespace {
 
-/// Looks for a scalar in a value of clang's evaluator.
+/// Finds the scalar at a byte offset in a value of clang's constant evaluator,
+/// which is structured by members and elements and knows no bytes.
 class ScalarFinder {
 public:
   ScalarFinder(Type Ty, const clang::ASTContext &Context)
       : Ty(Ty), Context(Context) {}
 
-  /// Of \p V, which has type \p T, what begins at \p Offset; null if nothing.
+  /// Returns the part of \p V, a value of type \p T, that is a scalar of type
+  /// Ty and begins \p Offset bytes behind its beginning; null if there is none.
   const APValue *find(const APValue &V, clang::QualType T, uint64_t Offset) {
     if (const auto *Array = Context.getAsConstantArrayType(T))
       return V.isArray() ? findElement(V, Array->getElementType(), Offset)
@@ -30,6 +38,7 @@ public:
   }
 
 private:
+  /// Elements behind the last one that is initialised are the filler.
   const APValue *findElement(const APValue &V, clang::QualType Element,
                              uint64_t Offset) {
     const uint64_t Size = sizeOf(Element, Context);
@@ -42,6 +51,7 @@ private:
                               : nullptr;
   }
 
+  /// Bit-fields and virtual bases are not looked into.
   const APValue *findMember(const APValue &V, const clang::CXXRecordDecl *Class,
                             uint64_t Offset) {
     const clang::ASTRecordLayout &Layout = Context.getASTRecordLayout(Class);

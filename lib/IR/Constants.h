@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What variables hold that never change.
+/// Reads the initial values of variables that never change, as clang's constant
+/// evaluator knows them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_CONSTANTS_H
@@ -13,9 +14,10 @@
 
 namespace cudaopt::ir {
 
-/// The number of type \p Ty that is \p Offset bytes behind the beginning of
-/// \p O, which is unchanged and lives as long as the program; none if it is
-/// not initialised before the program runs.
+/// Returns the scalar of type \p Ty that the object \p O holds \p Offset bytes
+/// behind its beginning. Returns std::nullopt unless \p O is an unchanged
+/// variable of static storage duration with a constant initialiser, and a
+/// scalar of exactly that type begins there.
 std::optional<clang::APValue> readConstant(const Object &O, uint64_t Offset,
                                            Type Ty,
                                            const clang::ASTContext &Context);

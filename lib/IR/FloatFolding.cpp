@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arithmetic on floating-point literals, where its result is exact: then it
+/// Folds arithmetic on floating-point literals where the result is exact, that
+/// is, not rounded. Only then is it the same for all compilers: an exact result
 /// depends neither on the rounding mode nor on whether a compiler contracts
-/// operations, divides by multiplying, or flushes denormal numbers.
+/// operations, divides by multiplying with a reciprocal, or flushes denormal
+/// numbers to 0. So `0.5f + 0.25f` is folded, `0.1f + 0.2f` is not.
 //===----------------------------------------------------------------------===//
 
 #include "Literals.h"
@@ -13,7 +15,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Null for types of which host and device have different ideas.
+/// Returns the format of float and double; null for types that host and device
+/// do not compute alike, such as `long double` and half precision.
 static const fltSemantics *semanticsOf(const Type &T) {
   if (T.What != Type::Float)
     return nullptr;
@@ -29,9 +32,12 @@ std::optional<APFloat> cudaopt::ir::toFloat(const Value &V) {
   return APFloat(*Semantics, V.Integer);
 }
 
+/// Returns true for numbers that are no NaN, infinity or denormal number.
 static bool isPlain(const APFloat &X) { return X.isZero() || X.isNormal(); }
 
-/// None if the result is rounded.
+/// Returns the result of the operation; std::nullopt if it would be rounded. A
+/// division is folded only if the reciprocal of \p R is exact, too, since
+/// compilers may multiply by it.
 static std::optional<APFloat> compute(clang::BinaryOperatorKind Opcode,
                                       APFloat L, const APFloat &R) {
   constexpr auto Mode = APFloat::rmNearestTiesToEven;
@@ -59,6 +65,8 @@ static std::optional<APFloat> compute(clang::BinaryOperatorKind Opcode,
                                                : std::nullopt;
 }
 
+/// Returns the literal that the operation on two floating-point literals gives;
+/// 0 if it is not folded.
 ValueId FunctionBuilder::foldFloats(clang::BinaryOperatorKind Opcode, ValueId L,
                                     ValueId R) {
   const std::optional<APFloat> A = toFloat(value(L)), B = toFloat(value(R));
@@ -70,8 +78,9 @@ ValueId FunctionBuilder::foldFloats(clang::BinaryOperatorKind Opcode, ValueId L,
   return Result ? literal(*Result) : 0;
 }
 
-/// From or to a floating-point number: the literal that \p X is as \p T; 0 if
-/// it has no such value, or is rounded.
+/// Converts the literal \p X from or to a floating-point type. Returns the
+/// literal of type \p T; 0 if \p X is no literal, or its number has no exact
+/// value of that type (a conversion to an integer may cut off the fraction).
 ValueId FunctionBuilder::convertFloat(ValueId X, Type T) {
   const Value &V = value(X);
   const fltSemantics *To = semanticsOf(T);

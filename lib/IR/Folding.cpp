@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arithmetic on literals, as C++ and the device compute.
+/// Folds integer arithmetic on literals, and identities such as x + 0 and x *
+/// 1. What C++ leaves undefined is not folded but kept as it is written.
 //===----------------------------------------------------------------------===//
 
 #include "Literals.h"
@@ -15,7 +16,8 @@ static bool isInteger(const Value &V) {
   return V.What == Value::Literal && V.Ty.isIntegral();
 }
 
-/// The sum, difference or product; none if a signed one overflows.
+/// Returns the sum, difference or product; std::nullopt if a signed one
+/// overflows.
 static std::optional<APInt> addUp(clang::BinaryOperatorKind Opcode,
                                   const APSInt &L, const APSInt &R) {
   bool Overflows = false;
@@ -29,7 +31,8 @@ static std::optional<APInt> addUp(clang::BinaryOperatorKind Opcode,
   return Overflows ? std::nullopt : std::optional<APInt>(Result);
 }
 
-/// None for a division by 0, and for that of the least number by -1.
+/// Returns the quotient or remainder; std::nullopt for a division by 0, and for
+/// that of the least signed number by -1, which overflows.
 static std::optional<APInt> divide(clang::BinaryOperatorKind Opcode,
                                    const APSInt &L, const APSInt &R) {
   if (R.isZero() || (L.isSigned() && L.isMinSignedValue() && R.isAllOnes()))
@@ -37,7 +40,8 @@ static std::optional<APInt> divide(clang::BinaryOperatorKind Opcode,
   return Opcode == clang::BO_Div ? L / R : L % R;
 }
 
-/// None for a distance that the type does not have.
+/// Returns the shifted number; std::nullopt for a negative distance, and for
+/// one that is not less than the width of the type.
 static std::optional<APInt> shift(clang::BinaryOperatorKind Opcode,
                                   const APSInt &L, const APSInt &R) {
   if (R.isNegative() || R.uge(L.getBitWidth()))
@@ -70,7 +74,8 @@ static std::optional<APInt> compute(clang::BinaryOperatorKind Opcode,
   }
 }
 
-/// The literal that \p L and \p R give; 0 if there is none.
+/// Returns the literal that the operation on \p L and \p R gives; 0 if they are
+/// no literals or the result is not defined.
 ValueId FunctionBuilder::fold(clang::BinaryOperatorKind Opcode, Type T,
                               ValueId L, ValueId R) {
   const Value &A = value(L), &B = value(R);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Queries of a function of the IR: call paths, and the objects that a pointer
+/// may point into.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/Function.h"
 
@@ -33,6 +38,10 @@ std::optional<Evaluation> Function::evaluationOf(const clang::Stmt *S,
                                     : std::optional(Known->second);
 }
 
+/// Walks from the pointer to the objects that it may be based on. Offsets,
+/// selects and phis hand on the objects of their pointers. Any other pointer,
+/// such as one that was loaded, may point anywhere (object 0); the operands
+/// that it was computed from are followed in addition.
 SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
   SmallVector<ObjectId, 2> Roots;
   SmallSet<ValueId, 8> Seen;

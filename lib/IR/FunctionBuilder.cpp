@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds functions of the IR. Values are hash-consed as they are made; blocks
+/// are put in order when the function is finished: unreachable ones are
+/// dropped, jumps are merged, endless loops get virtual edges to the exit, and
+/// loops are found.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/FunctionBuilder.h"
 #include "cudaopt/IR/Graph.h"
@@ -33,6 +40,9 @@ static size_t hashOf(const Value &V) {
                       V.Integer, hash_combine_range(V.Operands));
 }
 
+/// Values are equal if all but the place of their definition is. The width and
+/// the sign of literals are compared first, since APSInt compares only numbers
+/// of one type.
 static bool areEqual(const Value &A, const Value &B) {
   return A.What == B.What && A.Ty == B.Ty && A.Opcode == B.Opcode &&
          A.Register == B.Register && A.Object == B.Object &&
@@ -42,6 +52,8 @@ static bool areEqual(const Value &A, const Value &B) {
          A.Integer == B.Integer && A.Operands == B.Operands;
 }
 
+/// Looks \p V up by its hash; values with the same hash are compared one by
+/// one.
 ValueId FunctionBuilder::cons(Value V) {
   SmallVector<ValueId, 1> &Known = Consed[hashOf(V)];
   for (ValueId Id : Known)
@@ -92,6 +104,8 @@ ValueId FunctionBuilder::address(ObjectId O) {
 ValueId FunctionBuilder::offset(ValueId Pointer, ValueId Bytes) {
   if (value(Bytes).isLiteral(0))
     return Pointer;
+  // A constant offset from a constant offset is one offset, so that equal
+  // addresses are equal values:
   // Both offsets of a member of a member are literals.
   if (value(Pointer).What == Value::Offset) {
     const ValueId Inner = value(Pointer).Operands[1];
@@ -165,7 +179,7 @@ ValueId FunctionBuilder::withOperands(const Value &V,
 //===----------------------------------------------------------------------===//
 
 ObjectId FunctionBuilder::addObject(Object O) {
-  // No name of C++ has a dot.
+  // No name of C++ has a dot, so the new name cannot be that of a variable.
   if (unsigned &Ordinal = NameCounts[O.Name]; ++Ordinal > 1)
     O.Name += "." + std::to_string(Ordinal);
   F->Objects.push_back(std::move(O));
@@ -205,6 +219,7 @@ void FunctionBuilder::jump(Block *From, Block *To) {
   connect(From, To);
 }
 
+/// A branch with one target is a jump: its condition does not matter.
 void FunctionBuilder::branch(Block *From, ValueId Condition, Block *IfTrue,
                              Block *IfFalse, Anchor Where) {
   if (IfTrue == IfFalse)
@@ -246,8 +261,9 @@ void FunctionBuilder::leave(Block *From, ValueId Returned, Anchor Where) {
 // The finished function
 //===----------------------------------------------------------------------===//
 
-/// Appends blocks that only one jump leads to to the block that jumps. A
-/// barrier ends its block all the same.
+/// Merges each block that is reached by a single jump into the block that
+/// jumps. A block that ends in a barrier keeps its jump (invariant 3 of
+/// Function.h).
 void FunctionBuilder::mergeJumps(Block *Entry) {
   for (Block *B : depth_first(Entry)) {
     while (B->Terminator == Block::Jump) {
@@ -279,9 +295,10 @@ void FunctionBuilder::mergeJumps(Block *Entry) {
   }
 }
 
-/// The blocks that \p Entry reaches, in reverse post-order. The first successor
-/// of a block comes first where both are possible, as in the source: the body
-/// of a loop before what is behind it.
+/// Returns the blocks that \p Entry reaches, in reverse post-order. The search
+/// visits the successors of a block from last to first, so that the first one
+/// comes first in the result where both orders are possible, as in the source:
+/// the body of a loop stands before the code behind the loop.
 static std::vector<Block *> findOrder(Block *Entry) {
   std::vector<Block *> Order;
   SmallPtrSet<Block *, 16> Seen = {Entry};
@@ -300,7 +317,8 @@ static std::vector<Block *> findOrder(Block *Entry) {
   return Order;
 }
 
-/// Gives loops that nothing leaves a virtual way to the exit.
+/// Adds virtual edges to the exit until each block reaches it: one for each
+/// endless loop. Post-dominators exist only if all blocks reach the exit.
 void FunctionBuilder::connectEndlessLoops(Block *Entry) {
   SmallPtrSet<Block *, 16> Ends;
   for (Block *B : inverse_depth_first(Exit))
@@ -316,8 +334,8 @@ void FunctionBuilder::connectEndlessLoops(Block *Entry) {
   }
 }
 
-/// Removes edges from blocks that are not in \p Order, and the operands that
-/// phis have for them.
+/// Removes edges from blocks that are not in \p Order, which are unreachable,
+/// and the operands that phis have for them.
 void FunctionBuilder::dropPredecessors(ArrayRef<Block *> Order) {
   const SmallPtrSet<const Block *, 16> Kept(Order.begin(), Order.end());
   for (Block *B : Order)
@@ -330,6 +348,8 @@ void FunctionBuilder::dropPredecessors(ArrayRef<Block *> Order) {
     }
 }
 
+/// Gives the blocks their ids by \p Order and moves them into the function,
+/// and tells each phi and result the block that defines it.
 void FunctionBuilder::number(ArrayRef<Block *> Order) {
   for (auto [Id, B] : enumerate(Order)) {
     B->Id = Id;
@@ -347,6 +367,9 @@ void FunctionBuilder::number(ArrayRef<Block *> Order) {
   }
 }
 
+/// Finds the natural loops: an edge to a block that dominates its source is a
+/// back edge, and the loop of its target are the blocks that reach it
+/// backwards. Back edges to one header make one loop.
 void FunctionBuilder::findLoops() {
   const Dominators Dominance(*F);
   DenseMap<Block *, unsigned> LoopOf; // By header.
@@ -372,7 +395,8 @@ void FunctionBuilder::findLoops() {
         append_range(Ahead, B->Predecessors);
       }
     }
-  // Headers of outer loops come first in the order of blocks.
+  // Headers of outer loops come first in the order of blocks, so that the last
+  // loop before this one that contains its header is the innermost.
   sort(F->Loops, [](const Loop &A, const Loop &B) {
     return A.Header->Id < B.Header->Id;
   });
@@ -382,7 +406,8 @@ void FunctionBuilder::findLoops() {
         L.Parent = Outer;
 }
 
-/// Drops what is evaluated in no block of \p Order, or in several ways.
+/// Replaces merged blocks in the recorded evaluations, and drops evaluations
+/// that are ambiguous or in unreachable blocks.
 void FunctionBuilder::placeEvaluations(ArrayRef<Block *> Order) {
   const SmallPtrSet<const Block *, 16> Kept(Order.begin(), Order.end());
   Function::EvaluationMap Placed;
@@ -396,6 +421,10 @@ void FunctionBuilder::placeEvaluations(ArrayRef<Block *> Order) {
   F->Evaluations = std::move(Placed);
 }
 
+/// Edges from unreachable blocks are dropped first, since they keep blocks from
+/// being merged. Endless loops are connected before the order is computed, so
+/// that the exit is reachable. The exit comes last, wherever the order would
+/// have it.
 std::unique_ptr<Function> FunctionBuilder::finish(Block *Entry) {
   dropPredecessors(findOrder(Entry));
   mergeJumps(Entry);

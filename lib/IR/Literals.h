@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Numbers that are literals.
+/// Helpers for folding operations on literals.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_LITERALS_H
@@ -14,11 +14,13 @@
 
 namespace cudaopt::ir {
 
-/// The number that \p V is; none if it is no literal of type float or double.
+/// Returns the number that \p V is; std::nullopt if it is no literal of type
+/// float or double.
 std::optional<llvm::APFloat> toFloat(const Value &V);
 
-/// What a comparison answers, of two integers or two floating-point numbers of
-/// one type; none if \p Opcode is no comparison.
+/// Returns the result of comparing \p L and \p R, two integers or two
+/// floating-point numbers of one type; std::nullopt if \p Opcode is no
+/// comparison.
 template <typename Number>
 std::optional<bool> compareLiterals(clang::BinaryOperatorKind Opcode,
                                     const Number &L, const Number &R) {

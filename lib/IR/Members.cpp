@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the scalars that types of clang consist of, from clang's record
+/// layouts.
+//===----------------------------------------------------------------------===//
 
 #include "Members.h"
 
@@ -67,6 +72,8 @@ cudaopt::ir::findBits(const clang::FieldDecl *Field,
                       const clang::ASTContext &Context) {
   const clang::ASTRecordLayout &Layout =
       Context.getASTRecordLayout(Field->getParent());
+  // [Begin, End) are the bits of the current run of adjacent bit-fields. A
+  // member of another kind, or a bit-field of width 0, ends the run.
   uint64_t Begin = 0, End = 0;
   bool IsInside = false, IsFound = false;
   for (const clang::FieldDecl *Each : Field->getParent()->fields()) {
@@ -90,8 +97,8 @@ cudaopt::ir::findBits(const clang::FieldDecl *Field,
                   Field->getBitWidthValue()};
 }
 
-/// Appends the scalars of \p T, which lies at \p Offset. False if some have no
-/// bytes of their own.
+/// Appends the scalars of \p T, which lies \p Offset bytes behind the beginning
+/// of the whole. Returns false if \p T cannot be split (see membersOf()).
 static bool addMembers(clang::QualType T, uint64_t Offset,
                        const clang::ASTContext &Context,
                        SmallVectorImpl<Member> &Members) {
@@ -128,6 +135,8 @@ static bool addMembers(clang::QualType T, uint64_t Offset,
       return false;
   for (const clang::FieldDecl *Field : Class->fields())
     if (Field->isBitField()) {
+      // Bit-fields of one location follow one another, so that a location is
+      // added once.
       // The first of those that share bytes stands for all.
       const std::optional<BitField> Bits =
           Field->getBitWidthValue() ? findBits(Field, Context) : std::nullopt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Prints functions of the IR. The text is the same for the same source:
-/// results and phis are numbered in the order of the blocks.
+/// Prints functions of the IR (--print=ir); Function.h has an example. The text
+/// is deterministic: results and phis are numbered in the order of the blocks,
+/// not by their ids.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/Function.h"
@@ -59,11 +60,12 @@ private:
 
   const Function &F;
   raw_ostream &OS;
-  DenseMap<ValueId, unsigned> Numbers; ///< Of results, phis, undefined values.
+  DenseMap<ValueId, unsigned> Numbers; ///< The numbers of results and phis.
 };
 
 } // namespace
 
+/// Numbers phis and results in the order in which they are printed.
 void Printer::number() {
   for (const std::unique_ptr<Block> &B : F.blocks()) {
     for (ValueId Phi : B->Phis)
@@ -114,7 +116,8 @@ static StringRef nameOf(const clang::Decl *D) {
                                   : "unnamed";
 }
 
-/// \p IsOperand: parentheses are needed around arithmetic.
+/// Prints the value \p Id; as the operand of another one (\p IsOperand) with
+/// parentheses around arithmetic.
 void Printer::print(ValueId Id, bool IsOperand) {
   const Value &V = F.value(Id);
   const bool HasParentheses =
@@ -215,6 +218,8 @@ static StringRef nameOf(Scope S) {
   return Names[static_cast<unsigned>(S)];
 }
 
+/// Prints what a known operation accesses: ", reads 16 rows of 32 bytes [@s] by
+/// 64".
 void Printer::print(const Touch &T) {
   OS << (T.Reads && T.Writes ? ", changes "
          : T.Reads           ? ", reads "
@@ -234,6 +239,8 @@ void Printer::print(const Touch &T) {
   }
 }
 
+/// Prints an operation: its result, its kind with a scope, its width or type,
+/// its address and operands, and its place in the source.
 void Printer::print(const Operation &O) {
   static constexpr StringLiteral Names[] = {
       "load",    "store",  "copy",   "atomic", "barrier", "fence",

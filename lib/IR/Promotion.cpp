@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Makes variables values: a function in memory form becomes one in static
-/// single assignment form, with pruned phis.
+/// Promotes variables to values: turns a function from memory form into pruned
+/// SSA form, in which phis exist for live variables only.
 ///
-/// The function is built anew, block by block in reverse post-order, so that
-/// all values are hash-consed and folded again with what the variables are now
-/// known to hold. Where ways join, each slot that is live gets a phi; phis all
-/// of whose operands are one value are replaced in the next round, as are
-/// branches that became constant.
+///   store s32 [@k], 0               (in memory form)
+///   %1 = load s32 [@k]
+///   store f32 [@s + s64(%1) * 4], ...
+///
+///   store f32 [@s], ...             (promoted)
+///
+/// The function is rebuilt block by block in reverse post-order, so that all
+/// values are hash-consed and folded again with what the variables are now
+/// known to hold. At a join, each live slot gets a phi unless all predecessors
+/// bring the same value. Phis that turn out to be trivial (all operands are one
+/// value) and branches that became constant are removed in the next round,
+/// which build() starts.
 //===----------------------------------------------------------------------===//
 
 #include "Constants.h"
@@ -29,11 +36,12 @@ public:
       : Old(Old), Options(Options), Promoted(Old),
         New(Old.decl(), Old.context()) {}
 
-  /// Null if there is nothing to do.
+  /// Returns the promoted function; null if nothing changed.
   std::unique_ptr<Function> run();
 
 private:
-  using Definitions = std::vector<ValueId>; ///< By slot; 0 if not live.
+  /// The value of each slot, in terms of New; 0 if the slot is not live.
+  using Definitions = std::vector<ValueId>;
 
   void findReachable();
   bool findTrivialPhis();
@@ -56,21 +64,25 @@ private:
   const BuildOptions &Options;
   const Slots Promoted;
   FunctionBuilder New;
-  DenseMap<const Block *, Block *> Blocks;    ///< Those that are reachable.
-  DenseMap<const Block *, Definitions> AtEnd; ///< In terms of New.
-  /// What a slot holds at the beginning of a block, if that is a phi.
+  /// The new block for each old one that is reachable.
+  DenseMap<const Block *, Block *> Blocks;
+  /// The values of the slots at the end of each old block.
+  DenseMap<const Block *, Definitions> AtEnd;
+  /// The phis made for slots: the old block and the slot, and the phi.
   std::vector<std::pair<std::pair<const Block *, unsigned>, ValueId>> SlotPhis;
-  DenseMap<ValueId, ValueId> Trivial; ///< Old phis that are one value.
-  DenseMap<ValueId, ValueId> Mapped;
-  DenseMap<ObjectId, ObjectId> Objects;
-  Definitions Current;
-  Block *Here = nullptr;
+  /// Old phis that are trivial, and the one value that each is.
+  DenseMap<ValueId, ValueId> Trivial;
+  DenseMap<ValueId, ValueId> Mapped;    ///< New values, by old ones.
+  DenseMap<ObjectId, ObjectId> Objects; ///< New objects, by old ones.
+  Definitions Current;   ///< The values of the slots where code is copied.
+  Block *Here = nullptr; ///< The new block that is being filled.
   bool HasChanged = false;
 };
 
 } // namespace
 
-/// Where control can go from \p B, constant branches folded; no virtual edges.
+/// Returns where control can go from \p B: the successors without the virtual
+/// edge, and only the one taken if the condition is constant.
 SmallVector<const Block *, 2> Promotion::successorsOf(const Block &B) const {
   SmallVector<const Block *, 2> Result(B.Successors.begin(),
                                        B.Successors.end());
@@ -94,6 +106,7 @@ SmallVector<const Block *, 2> Promotion::successorsOf(const Block &B) const {
   return Default ? SmallVector<const Block *, 2>{Default} : Result;
 }
 
+/// Makes a new block for each old one that is reachable.
 void Promotion::findReachable() {
   std::vector<const Block *> Ahead = {Old.entry()};
   while (!Ahead.empty()) {
@@ -108,6 +121,7 @@ void Promotion::findReachable() {
   }
 }
 
+/// Returns the reachable predecessors from which control can go to \p B.
 SmallVector<const Block *, 4> Promotion::predecessorsOf(const Block &B) const {
   SmallVector<const Block *, 4> Result;
   for (const Block *Before : B.Predecessors)
@@ -116,7 +130,8 @@ SmallVector<const Block *, 4> Promotion::predecessorsOf(const Block &B) const {
   return Result;
 }
 
-/// Old phis whose operands, without themselves, are one value.
+/// Finds old phis whose operands, apart from the phi itself, are one value.
+/// Returns true if there is any.
 bool Promotion::findTrivialPhis() {
   for (const std::unique_ptr<Block> &B : Old.blocks()) {
     if (B->Phis.empty() || !Blocks.contains(B.get()))
@@ -139,6 +154,8 @@ bool Promotion::findTrivialPhis() {
   return !Trivial.empty();
 }
 
+/// Objects are copied when they are first mentioned: those that are no longer
+/// used are dropped.
 ObjectId Promotion::mapObject(ObjectId Id) {
   if (!Id)
     return 0;
@@ -148,7 +165,9 @@ ObjectId Promotion::mapObject(ObjectId Id) {
   return Known;
 }
 
-/// A value without operands that are mapped here, or one that is unique.
+/// Maps a value that has no operands to map. Phis and results get here only if
+/// their definition has not been copied, so that no path leads from it to the
+/// use; they become undefined.
 ValueId Promotion::mapLeaf(ValueId Id) {
   const Value &V = Old.value(Id);
   switch (V.What) {
@@ -161,18 +180,20 @@ ValueId Promotion::mapLeaf(ValueId Id) {
   case Value::Address:
     return New.address(mapObject(V.Object));
   default:
-    // An undefined value, or what is defined where no run comes from.
+    // Undefined values, and the phis and results that are mentioned above.
     return New.undefined(V.Ty);
   }
 }
 
+/// Returns the new value for the old value \p Id.
 ValueId Promotion::map(ValueId Id) {
   if (!Id)
     return 0;
   if (const auto Known = Mapped.find(Id); Known != Mapped.end())
     return Known->second;
   if (const auto Same = Trivial.find(Id); Same != Trivial.end()) {
-    // Of phis that are each other, no other value comes in.
+    // If trivial phis are each other's only value, no value ever comes in: the
+    // undefined value, entered first, ends the recursion.
     Mapped[Id] = New.undefined(Old.value(Id).Ty);
     return Mapped[Id] = map(Same->second);
   }
@@ -190,7 +211,9 @@ ValueId Promotion::map(ValueId Id) {
   return Mapped[Id] = Result;
 }
 
-/// Starts \p B: its phis, and what the slots hold.
+/// Begins the copy of \p B: makes its phis, and finds what the slots hold.
+/// A predecessor that has not been copied yet (a back edge) brings an unknown
+/// value, so that loop headers get a phi for each live slot.
 void Promotion::enter(const Block &B) {
   Here = Blocks.lookup(&B);
   for (ValueId Phi : B.Phis)
@@ -218,7 +241,8 @@ void Promotion::enter(const Block &B) {
   }
 }
 
-/// The object at a constant place in which \p Address lies; 0 if there is none.
+/// Returns the object from which \p Address is a constant offset; 0 if it is of
+/// another form.
 static ObjectId findRoot(const FunctionBuilder &B, ValueId Address) {
   const Value *V = &B.value(Address);
   if (V->What == Value::Offset &&
@@ -227,15 +251,16 @@ static ObjectId findRoot(const FunctionBuilder &B, ValueId Address) {
   return V->What == Value::Address ? V->Object : 0;
 }
 
-/// Whether \p Address is at a constant place in one of the thread's own
+/// Returns whether \p Address is a constant offset from one of the thread's own
 /// objects.
 static bool isOwn(const FunctionBuilder &B, ValueId Address) {
   const Object::Kind Kind = B.object(findRoot(B, Address)).What;
   return Kind == Object::Local || Kind == Object::Temporary;
 }
 
-/// What \p O loads, with its address in terms of New, from a variable that the
-/// program begins with and never changes; 0 if it loads something else.
+/// Returns the literal that \p O, whose address is in terms of New, loads from
+/// an unchanged variable with a constant initialiser; 0 if it loads something
+/// else or is no load.
 ValueId Promotion::loadConstant(const Operation &O) {
   const ObjectId Root =
       O.What == Operation::Load && !O.IsVolatile ? findRoot(New, O.Address) : 0;
@@ -255,8 +280,12 @@ ValueId Promotion::loadConstant(const Operation &O) {
   return V && V->isFloat() ? New.literal(V->getFloat()) : 0;
 }
 
-/// Copies between a thread's own objects, or from what never changes, and zeros
-/// for them, one scalar at a time: then each can be a value.
+/// Splits an operation on a whole aggregate (a copy into one of the thread's
+/// own objects from another one or from an unchanged object, or a store of
+/// zeros) into one load and store for each scalar member, so that members can
+/// be promoted in the next round. All loads come first, since source and
+/// destination may overlap. Returns false, and does nothing, for other
+/// operations.
 bool Promotion::splitIntoMembers(const Operation &O) {
   const bool Copies = O.What == Operation::Copy;
   if (O.Of.isNull() || !isOwn(New, O.Address) ||
@@ -290,6 +319,8 @@ bool Promotion::splitIntoMembers(const Operation &O) {
   return HasChanged = true;
 }
 
+/// Copies the operations of \p B. Stores to slots define the slot's value and
+/// loads take it; both vanish, unless the store has to stay (Slots::isKept()).
 void Promotion::copyOperations(const Block &B) {
   for (const Operation &O : B.Operations) {
     if (const std::optional<unsigned> Slot = Promoted.slotOf(O)) {
@@ -314,6 +345,8 @@ void Promotion::copyOperations(const Block &B) {
   }
 }
 
+/// Copies one operation. An opaque one mentions in addition the objects that
+/// its operands now turn out to point to.
 void Promotion::copyOperation(const Operation &O) {
   Operation Copy = O;
   Copy.Address = map(O.Address);
@@ -343,7 +376,7 @@ void Promotion::copyOperation(const Operation &O) {
   New.append(Here, std::move(Copy));
 }
 
-/// Those of earlier rounds, in terms of New.
+/// Copies the records of variables that earlier rounds have promoted.
 void Promotion::copyUses(const Block &B) {
   for (VariableUse U : B.Uses) {
     U.Variable = mapObject(U.Variable);
@@ -373,8 +406,9 @@ void Promotion::copyTerminator(const Block &B) {
   New.switchOver(Here, map(B.Condition), Targets, B.Where);
 }
 
-/// Gives each phi the values that come in, by the order of its new block's
-/// predecessors.
+/// Gives each phi its operands, in the order of its new block's predecessors.
+/// This comes last, since values that come in by back edges are not known
+/// before.
 void Promotion::fillPhis() {
   DenseMap<const Block *, const Block *> OldOf;
   for (auto [From, To] : Blocks)

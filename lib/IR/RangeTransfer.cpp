@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The transfer functions of value range analysis. Most forward to
+/// llvm::ConstantRange and llvm::KnownBits, and add what C++ knows of overflow.
+//===----------------------------------------------------------------------===//
 
 #include "RangeTransfer.h"
 
@@ -32,10 +37,12 @@ cudaopt::ir::predicateOf(clang::BinaryOperatorKind Opcode, bool IsSigned) {
   }
 }
 
+/// The range of a boolean; std::nullopt if it may be either.
 static ConstantRange truth(std::optional<bool> Known) {
   return Known ? ConstantRange(APInt(1, *Known)) : ConstantRange::getFull(1);
 }
 
+/// The range of `X != 0`.
 static ConstantRange isNonZero(const ConstantRange &X) {
   const APInt Zero(X.getBitWidth(), 0);
   if (X.isEmptySet())
@@ -65,7 +72,9 @@ ConstantRange cudaopt::ir::rangeOfUnary(const Value &V, const ConstantRange &X,
   }
 }
 
-/// Distances that the type does not have are undefined.
+/// The range of `L << R` or `L >> R`. A distance of at least the width is
+/// undefined in C++, so that only the defined part of \p R counts; it is
+/// computed with 8 bits more, since the width itself may not fit in R's type.
 static ConstantRange shift(const Value &V, const ConstantRange &L,
                            ConstantRange R) {
   const unsigned Bits = L.getBitWidth();
@@ -101,6 +110,8 @@ ConstantRange cudaopt::ir::rangeOfBinary(const Value &V, const Type &OfOperands,
                      ? std::optional(false)
                      : std::nullopt);
   }
+  // If every result overflows, the code is unreachable; the full range is a
+  // safe answer for it.
   if (L.getBitWidth() != V.Ty.Bits)
     return All;
   const bool IsSigned = V.Ty.IsSigned;
@@ -161,6 +172,7 @@ ConstantRange cudaopt::ir::rangeOfCall(const Value &V,
     if (Name == "max" || Name == "umax" || Name == "llmax" || Name == "ullmax")
       return V.Ty.IsSigned ? L.smax(R) : L.umax(R);
   }
+  // These count bits or give the position of one: from 0 to the width.
   const unsigned Counted = llvm::StringSwitch<unsigned>(Name)
                                .Cases({"__popc", "__clz", "__ffs"}, 32)
                                .Cases({"__popcll", "__clzll", "__ffsll"}, 64)
@@ -170,6 +182,8 @@ ConstantRange cudaopt::ir::rangeOfCall(const Value &V,
   return All;
 }
 
+/// The known bits of an arithmetic operation. Shifts by a distance that may
+/// exceed the width are left unknown.
 static KnownBits bitsOfBinary(const Value &V, const KnownBits &L,
                               const KnownBits &R) {
   const unsigned Bits = V.Ty.Bits;

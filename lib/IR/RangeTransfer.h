@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Operations of C++ on ranges and on known bits.
+/// The transfer functions of value range analysis: what the operations of C++
+/// make of intervals (llvm::ConstantRange) and of known bits
+/// (llvm::KnownBits).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_RANGETRANSFER_H
@@ -16,17 +18,21 @@
 
 namespace cudaopt::ir {
 
-/// Where two ranges are possible, the one that does not cross the type's ends.
+/// Returns which of two possible intervals to prefer: the one that does not
+/// wrap around the ends of the type, by its sign.
 inline llvm::ConstantRange::PreferredRangeType preferred(const Type &T) {
   return T.IsSigned ? llvm::ConstantRange::Signed
                     : llvm::ConstantRange::Unsigned;
 }
 
-/// None if \p Opcode is no comparison.
+/// Returns LLVM's predicate for a comparison; std::nullopt if \p Opcode is
+/// none.
 std::optional<llvm::CmpInst::Predicate>
 predicateOf(clang::BinaryOperatorKind Opcode, bool IsSigned);
 
-/// \p Wraps: signed overflow is defined.
+/// The range of \p V, an operation on operands with the given ranges. \p Wraps
+/// says whether signed overflow is defined; if not, results that overflow are
+/// excluded.
 llvm::ConstantRange rangeOfUnary(const Value &V, const llvm::ConstantRange &X,
                                  bool Wraps);
 llvm::ConstantRange rangeOfBinary(const Value &V, const Type &OfOperands,
@@ -34,11 +40,12 @@ llvm::ConstantRange rangeOfBinary(const Value &V, const Type &OfOperands,
                                   const llvm::ConstantRange &R, bool Wraps);
 llvm::ConstantRange rangeOfConversion(const Type &From, const Type &To,
                                       const llvm::ConstantRange &X);
-/// Of a function that is known by its name.
+/// The range of \p V, a call of a pure function that is known by its name:
+/// `min` and `max`, `__popc`, `__clz`, `__ffs`. Full for others.
 llvm::ConstantRange rangeOfCall(const Value &V,
                                 llvm::ArrayRef<llvm::ConstantRange> Operands);
 
-/// \p First is the type of the first operand.
+/// The known bits of \p V; \p First is the type of its first operand.
 llvm::KnownBits bitsOfOperation(const Value &V, const Type &First,
                                 llvm::ArrayRef<llvm::KnownBits> Operands);
 

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Ranges grow from nothing until they hold what comes in on all ways; those of
-/// a loop that grow for long are made as large as they can get. From there on,
-/// each round can only take away what no way brings, which is how the condition
-/// of a loop bounds its induction variable.
+/// Value range analysis by abstract interpretation over intervals, with
+/// widening and narrowing (Cousot and Cousot 1977).
+///
+/// Only phis need a fixed point; other values are evaluated from their
+/// operands. Phis start empty and grow to the union of what comes in over all
+/// edges. A phi that still grows after some rounds is widened: each bound that
+/// moves goes to the end of the type. From there on, each round can only take
+/// away what no edge brings. So the condition of a loop bounds its induction
+/// variable:
+///
+///   for (int i = 0; i < 64; ++i)    i: [0, 0], [0, 1], ..., then widened to
+///                                   [0, 2^31), then narrowed to [0, 64]
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/Ranges.h"
@@ -18,7 +26,8 @@ using namespace cudaopt::ir;
 using llvm::CmpInst;
 using llvm::ConstantRange;
 
-/// Rounds in which a range may grow, and those in which it may shrink.
+/// The number of rounds in which the range of a phi may grow before it is
+/// widened, and the number of rounds of narrowing.
 static constexpr unsigned MaxGrowth = 6, NumNarrowing = 3;
 
 ValueRanges::ValueRanges(const Function &F, LaunchShape Shape)
@@ -50,7 +59,8 @@ void ValueRanges::findPhis() {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// Adds what \p Condition says of values if it is \p Holds.
+/// Adds the comparisons that are known if the value of \p Condition is
+/// \p Holds.
 void ValueRanges::addFacts(ValueId Condition, bool Holds, Facts &Known) const {
   const Value &V = F.value(Condition);
   if (V.What == Value::Unary && V.unary() == clang::UO_LNot)
@@ -76,7 +86,7 @@ void ValueRanges::addFacts(ValueId Condition, bool Holds, Facts &Known) const {
       {V.Operands[1], CmpInst::getSwappedPredicate(P), V.Operands[0]});
 }
 
-/// What holds on the way from \p From to \p To.
+/// Adds what is known on the edge from \p From to \p To.
 void ValueRanges::addEdgeFacts(const Block &From, const Block &To,
                                Facts &Known) const {
   if (From.Terminator == Block::Branch &&
@@ -84,6 +94,9 @@ void ValueRanges::addEdgeFacts(const Block &From, const Block &To,
     addFacts(From.Condition, From.Successors[0] == &To, Known);
 }
 
+/// Returns the comparisons that hold wherever control is in \p B: those of the
+/// edges that dominate it. An edge into a block without other predecessors
+/// dominates whatever that block dominates.
 const ValueRanges::Facts &ValueRanges::factsAt(const Block &B) const {
   std::optional<Facts> &Cached = FactsOf[B.Id];
   if (Cached)
@@ -102,6 +115,9 @@ const ValueRanges::Facts &ValueRanges::factsAt(const Block &B) const {
 // Values
 //===----------------------------------------------------------------------===//
 
+/// The range of a special register, from the launch if that is known, else from
+/// what the hardware allows. The first twelve registers are threadIdx,
+/// blockIdx, blockDim and gridDim, each with x, y and z (SpecialRegisters.def).
 ConstantRange ValueRanges::special(SpecialRegister R) const {
   const auto Below = [](uint64_t Least, uint64_t Most) {
     return ConstantRange::getNonEmpty(llvm::APInt(32, Least),
@@ -132,6 +148,8 @@ ConstantRange ValueRanges::special(SpecialRegister R) const {
   return ConstantRange::getFull(32);
 }
 
+/// Computes the range of a value from those of its operands. The range of a phi
+/// is what the fixed point has found so far.
 ConstantRange ValueRanges::transfer(ValueId Id, const Facts &Known,
                                     Memo &Done) const {
   const Value &V = F.value(Id);
@@ -183,6 +201,8 @@ ConstantRange ValueRanges::transfer(ValueId Id, const Facts &Known,
   }
 }
 
+/// The range of \p V where \p Known holds. \p Done caches the ranges under
+/// these facts.
 ConstantRange ValueRanges::evaluate(ValueId V, const Facts &Known,
                                     Memo &Done) const {
   if (const auto Found = Done.find(V); Found != Done.end())
@@ -191,7 +211,8 @@ ConstantRange ValueRanges::evaluate(ValueId V, const Facts &Known,
   for (const Fact &Each : Known) {
     if (Each.X != V)
       continue;
-    // Without the facts, or two values would be asked for one another.
+    // The other side is evaluated without the facts: with x < y and y > x, x
+    // and y would otherwise be evaluated in turns without an end.
     Memo Plain;
     const ConstantRange Other =
         Each.Y ? evaluate(Each.Y, {}, Plain)
@@ -204,7 +225,8 @@ ConstantRange ValueRanges::evaluate(ValueId V, const Facts &Known,
   return Range;
 }
 
-/// What comes into \p Phi on all ways.
+/// The union of what comes into \p Phi over all edges, each under the
+/// conditions that hold on that edge.
 ConstantRange ValueRanges::incoming(ValueId Phi) const {
   const Value &V = F.value(Phi);
   const Block &Home = *F.blocks()[V.Block];
@@ -218,7 +240,8 @@ ConstantRange ValueRanges::incoming(ValueId Phi) const {
   return Range;
 }
 
-/// \p New, of which \p Old is a part, with ends that moved as far as they go.
+/// Widening: returns \p New, a superset of \p Old, with each bound that has
+/// moved set to the end of the type.
 static ConstantRange widen(const ConstantRange &Old, const ConstantRange &New,
                            const Type &T) {
   const auto Least = [&](const ConstantRange &R) {
@@ -235,6 +258,8 @@ static ConstantRange widen(const ConstantRange &Old, const ConstantRange &New,
   return ConstantRange::getNonEmpty(First, Last + 1);
 }
 
+/// The ascending phase. It ends: after MaxGrowth changes a phi is widened,
+/// which can happen at most a few times, and after twice as many it is full.
 void ValueRanges::findRanges() {
   for (ValueId Phi : Phis)
     PhiRanges.insert({Phi, ConstantRange::getEmpty(F.value(Phi).Ty.Bits)});
@@ -258,6 +283,8 @@ void ValueRanges::findRanges() {
   }
 }
 
+/// The descending phase. Any number of rounds is sound: both the old ranges and
+/// what comes in under them contain the least fixed point.
 void ValueRanges::narrow() {
   for (unsigned Round = 0; Round < NumNarrowing; ++Round)
     for (ValueId Phi : Phis) {
@@ -270,7 +297,8 @@ void ValueRanges::narrow() {
 // Bits
 //===----------------------------------------------------------------------===//
 
-/// None if nothing has come in yet.
+/// The known bits of a value; std::nullopt if it depends on a phi into which
+/// nothing has come yet. \p Done caches the results.
 std::optional<llvm::KnownBits> ValueRanges::bits(
     ValueId Id,
     llvm::DenseMap<ValueId, std::optional<llvm::KnownBits>> &Done) const {
@@ -302,6 +330,8 @@ std::optional<llvm::KnownBits> ValueRanges::bits(
   return Done[Id] = Result;
 }
 
+/// The fixed point of the known bits of phis: bits on which the operands differ
+/// become unknown. A bit can change once only, so that it needs no widening.
 void ValueRanges::findBits() {
   for (ValueId Phi : Phis)
     PhiBits[Phi] = std::nullopt;

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the slots of a function in one pass over its operations, which
+/// excludes objects whose address escapes, and computes their liveness.
+//===----------------------------------------------------------------------===//
 
 #include "Slots.h"
 
@@ -7,6 +12,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+/// Returns true for a plain load or store, the only accesses that can be
+/// promoted.
 static bool isAccess(const Operation &O) {
   return (O.What == Operation::Load || O.What == Operation::Store) &&
          !O.IsVolatile && O.Width;
@@ -31,8 +38,9 @@ std::optional<Slots::Place> Slots::placeOf(ValueId Address) const {
   return Place{V->Object, Offset};
 }
 
-/// What has the address of an object while that is constructed may write to it
-/// still. (An unchanged scalar is written by its initialisation only.)
+/// Returns what \p O may do with an object whose address it is given. A
+/// constructor may still write to the object, even if that is unchanged later
+/// on. (An unchanged scalar is written by its initialisation only.)
 Slots::Use Slots::useBy(const Operation &O) const {
   const auto Constructs = [](const clang::Stmt *S) {
     return isa_and_nonnull<clang::CXXConstructExpr>(S);
@@ -42,7 +50,9 @@ Slots::Use Slots::useBy(const Operation &O) const {
              : Use::Reads;
 }
 
-/// Whatever address \p Used contains goes where slots cannot follow.
+/// Excludes the objects whose addresses \p Used is computed from, since they
+/// escape to an operation that uses them as \p For says. Unchanged objects that
+/// the operation cannot write are kept instead.
 void Slots::exclude(ValueId Used, Use For) {
   std::vector<ValueId> Ahead = {Used};
   while (!Ahead.empty()) {
@@ -61,6 +71,9 @@ void Slots::exclude(ValueId Used, Use For) {
   }
 }
 
+/// Adds the scalar that \p O accesses as a part. Excludes the object if \p O is
+/// no plain access of it, if it is no object of the thread, or if another
+/// operation accesses the same bytes with another type.
 void Slots::addAccess(const Operation &O) {
   const std::optional<Place> At = placeOf(O.Address);
   if (!At || !isAccess(O))
@@ -81,6 +94,9 @@ void Slots::addAccess(const Operation &O) {
     Excluded.set(At->Object);
 }
 
+/// Excludes objects of which two parts share bytes: a store to one would change
+/// the other. Parts are sorted by object and offset, so that it suffices to
+/// compare neighbours.
 void Slots::excludeOverlaps() {
   for (auto Each = Parts.begin(); Each != Parts.end(); ++Each) {
     const auto Next = std::next(Each);
@@ -90,13 +106,17 @@ void Slots::excludeOverlaps() {
   }
 }
 
-/// What is kept has one initialisation, and all of it is seen.
+/// Excludes kept objects some part of which is not stored exactly once: only if
+/// one store initialises it is its value the same wherever it is loaded.
 void Slots::excludeReinitialised() {
   for (const auto &[At, Each] : Parts)
     if (Kept.test(At.Object) && Each.NumStores != 1)
       Excluded.set(At.Object);
 }
 
+/// Backward dataflow analysis: a slot is live at the beginning of a block if it
+/// is read there before it is written, or not written and live at the end.
+/// Phis are then only made for live slots (pruned SSA form).
 void Slots::findLiveness() {
   std::vector<BitVector> Written(F.blocks().size(), BitVector(size()));
   LiveIn = Written;
@@ -131,6 +151,8 @@ std::optional<unsigned> Slots::slotOf(const Operation &O) const {
   return Parts.at(*At).Slot;
 }
 
+/// Looks at all uses of addresses first. Slots get their numbers last, when it
+/// is known which objects are excluded.
 Slots::Slots(const Function &F)
     : F(F), Excluded(F.numObjects()), Kept(F.numObjects()) {
   for (const std::unique_ptr<Block> &B : F.blocks()) {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The scalars of a function that can be values instead of memory.
+/// Finds the parts of memory that can be promoted to SSA values, as LLVM's SROA
+/// and mem2reg do, and computes their liveness.
 ///
-/// A slot is a part of a thread's own object at a constant place. All accesses
-/// of an object with slots are loads and stores of whole slots, and its address
-/// goes nowhere else: nothing but these operations can see the slot. Variables
-/// have one slot, closures and small classes one for each member.
+/// A slot is a scalar at a constant offset in one of a thread's own objects
+/// (local variables and temporaries). All accesses of an object with slots are
+/// loads and stores of whole slots, and its address does not escape: nothing
+/// but these operations can observe a slot. A scalar variable has one slot,
+/// closures and small classes have one for each member.
 ///
-/// Of an unchanged variable, other operations may have the address. They get
-/// what its initialisation stored, which stays; loads are values as of others.
+/// An unchanged variable (Object::IsUnchanged) is promoted although its address
+/// escapes. Then the store that initialises it stays, for the code that has the
+/// address, and the loads become the stored value.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_SLOTS_H
@@ -24,31 +27,37 @@
 
 namespace cudaopt::ir {
 
+/// The slots of one function, numbered from 0.
 class Slots {
 public:
   explicit Slots(const Function &F);
 
   size_t size() const { return Types.size(); }
   Type typeOf(unsigned Slot) const { return Types[Slot]; }
-  /// The slot that \p O loads or stores; none if it is another operation.
+  /// Returns the slot that \p O loads or stores; std::nullopt if \p O is
+  /// another operation or accesses memory without slots.
   std::optional<unsigned> slotOf(const Operation &O) const;
-  /// Whether the object that \p O stores to is read elsewhere, too.
+  /// Returns whether the store \p O to a slot has to stay, since the address of
+  /// the object escapes.
   bool isKept(const Operation &O) const {
     return Kept.test(placeOf(O.Address)->Object);
   }
-  /// A byte of an object.
+  /// A byte of an object, \c Offset bytes behind its beginning.
   struct Place {
     ObjectId Object = 0;
     uint64_t Offset = 0;
     auto operator<=>(const Place &) const = default;
   };
-  /// The object and the constant offset that \p Address is made of.
+  /// Returns the object and the offset that \p Address points to; std::nullopt
+  /// if it is no constant offset from an object.
   std::optional<Place> placeOf(ValueId Address) const;
-  /// Those that are read on some way from the beginning of \p B, before they
-  /// are written.
+  /// Returns the slots that are live at the beginning of \p B: read on some
+  /// path from there before they are written.
   const llvm::BitVector &liveIn(const Block &B) const { return LiveIn[B.Id]; }
 
 private:
+  /// A scalar that some operation accesses: a slot, unless its object is
+  /// excluded.
   struct Part {
     uint64_t Width = 0;
     Type Ty;
@@ -56,6 +65,7 @@ private:
     unsigned NumStores = 0;
   };
 
+  /// What an operation that has an address may do with the object.
   enum class Use { Reads, MayConstruct, Writes };
   void exclude(ValueId Used, Use For = Use::Writes);
   Use useBy(const Operation &O) const;
@@ -65,8 +75,11 @@ private:
   void findLiveness();
 
   const Function &F;
-  llvm::BitVector Excluded; ///< By object.
-  llvm::BitVector Kept;     ///< By object.
+  /// Objects that are not promoted, by id.
+  llvm::BitVector Excluded;
+  /// Unchanged objects whose address escapes, by id.
+  llvm::BitVector Kept;
+  /// The uses that exclude() has looked at.
   llvm::DenseSet<std::pair<ValueId, unsigned>> Seen;
   std::map<Place, Part> Parts;
   std::vector<Type> Types;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks the invariants that Function.h states.
+/// Checks the invariants of the IR that Function.h states. Debug builds verify
+/// each function that is built; only the first failure is reported.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/Graph.h"
@@ -30,8 +31,9 @@ private:
   void verifyOperations(const Block &B);
   void verifyTypes(const Operation &O);
   void verifyTypes(ValueId Id);
-  /// \p Id may be used at the end of \p At, or where \p Defined is what At has
-  /// defined up to there.
+  /// Checks that the definitions on which \p Id depends dominate its use. The
+  /// use is at the end of \p At if \p Defined is null, else behind the
+  /// operations of \p At that define the values in \p Defined.
   void verifyUse(ValueId Id, const Block &At, const DenseSet<ValueId> *Defined);
   void fail(const Twine &Why) {
     if (!Failure)
@@ -47,6 +49,9 @@ private:
 
 static std::string nameOf(const Block &B) { return "B" + std::to_string(B.Id); }
 
+/// Checks invariant 2 and what is said of terminators: a block has the
+/// successors that its terminator needs, edges are known to both of their ends,
+/// and only the exit ends the function.
 void Verifier::verifyShape(const Block &B) {
   size_t Expected = B.Terminator == Block::Branch     ? 2
                     : B.Terminator == Block::MayLeave ? 2
@@ -69,6 +74,8 @@ void Verifier::verifyShape(const Block &B) {
     fail(nameOf(B) + " ends the function, or the exit does not");
 }
 
+/// Pure values have no place of their own; so the phis and results that they
+/// are computed from are checked.
 void Verifier::verifyUse(ValueId Id, const Block &At,
                          const DenseSet<ValueId> *Defined) {
   DenseSet<ValueId> Seen;
@@ -93,6 +100,8 @@ void Verifier::verifyUse(ValueId Id, const Block &At,
   }
 }
 
+/// An operand of a phi is used at the end of the predecessor that it comes
+/// from, not in the block of the phi.
 void Verifier::verifyPhis(const Block &B) {
   for (ValueId Phi : B.Phis) {
     const Value &V = F.value(Phi);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the variables that host code may change, in one pass over the syntax
+/// tree.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Launches/HostChanges.h"
 
@@ -11,8 +16,10 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Parents are visited before their children, so that a use of a variable is
-/// known to be harmless before the variable's name is met.
+/// Collects the changed variables. Parents are visited before their children: a
+/// parent that uses its operand harmlessly (reads it, copies it, discards it)
+/// marks it so, and the visit of a name then ignores it. All other uses of a
+/// name are changes.
 class ChangeFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit ChangeFinder(HostChanges &Result) : Result(Result) {
@@ -31,7 +38,7 @@ public:
     Harmless.insert(Read);
     return true;
   }
-  /// Only the semantic form says that elements are read.
+  /// Only the semantic form has the implicit casts by which elements are read.
   bool TraverseInitListExpr(InitListExpr *List) override {
     if (InitListExpr *Semantic = List->getSemanticForm())
       List = Semantic;
@@ -55,6 +62,7 @@ public:
       addTarget(Op, Op->getSubExpr());
     return true;
   }
+  /// An assignment operator that the compiler provides assigns the members.
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) override {
     const auto *Method =
         dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
@@ -77,6 +85,7 @@ public:
         }
     return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
+  /// Reached last: whatever is not known to be harmless changes the variable.
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Var || Harmless.contains(Ref) || Var->getType().isConstQualified())
@@ -87,7 +96,8 @@ public:
     return true;
   }
 
-  // Values that nobody uses.
+  // Expressions whose value is not used: what they yield, perhaps a reference
+  // to a variable, goes nowhere.
   bool VisitCompoundStmt(CompoundStmt *Block) override {
     for (const Stmt *S : Block->body())
       discard(S);
@@ -122,7 +132,8 @@ public:
   }
 
 private:
-  /// Nobody gets a reference to the value of \p S.
+  /// Marks \p S as harmless if it is an expression: its value is not used, so
+  /// that no reference to a variable gets out of it.
   void discard(const Stmt *S) {
     while (const auto *Labelled = dyn_cast_or_null<SwitchCase>(S))
       S = Labelled->getSubStmt();
@@ -143,8 +154,9 @@ private:
     }
   }
 
-  /// \p Assignment gives \p E a value. What it yields is \p E itself: nobody
-  /// may get a reference to that.
+  /// Marks \p E as the target of \p Assignment, which changes it but does not
+  /// hand it out. An assignment yields a reference to its target; if that is
+  /// used, the target is handed out after all.
   void addTarget(const Expr *Assignment, const Expr *E) {
     if (Assignment->isGLValue() && !Harmless.contains(Assignment))
       return;
@@ -155,6 +167,8 @@ private:
   }
 
   HostChanges &Result;
+  /// Expressions that do not change a variable by naming it, and those that
+  /// only assign to it.
   llvm::DenseSet<const Expr *> Harmless, Targets;
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reads the shapes of launches off the IR of the host functions around them.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Launches/HostLaunches.h"
 
@@ -12,8 +16,8 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// What a function of the host computes for its launches is short; the rest of
-/// what it calls need not be read.
+/// The limit of operations for host functions. What they compute for their
+/// launches is short; the rest of what they call need not be built.
 static constexpr unsigned MaxOperations = 4000;
 
 HostLaunches::HostLaunches(ASTContext &Context, llvm::ArrayRef<Decl *> Own)
@@ -22,8 +26,10 @@ HostLaunches::HostLaunches(ASTContext &Context, llvm::ArrayRef<Decl *> Own)
     Changes.find(D);
 }
 
-/// Another file may change what it can name; so may a header of the system,
-/// whose functions nobody has looked at. What is const, the IR knows.
+/// Returns true if nothing changes \p D after its initialisation. The search
+/// has seen this file only: variables that other files can name, or that are
+/// declared in a system header, may change elsewhere. (The IR treats const
+/// variables as unchanged by itself.)
 bool HostLaunches::isUnchanged(const VarDecl *D) const {
   const SourceManager &Sources = Context.getSourceManager();
   return !Changes.isChanged(D) &&
@@ -32,7 +38,7 @@ bool HostLaunches::isUnchanged(const VarDecl *D) const {
          !Sources.isInSystemHeader(Sources.getExpansionLoc(D->getLocation()));
 }
 
-/// The number that operand \p I of \p O always is.
+/// Returns operand \p I of \p O if it is a literal; std::nullopt otherwise.
 static std::optional<uint64_t> readOperand(const ir::Function &F,
                                            const ir::Operation &O, unsigned I) {
   const ir::Value &V = F.value(O.Operands[I]);
@@ -41,6 +47,8 @@ static std::optional<uint64_t> readOperand(const ir::Function &F,
              : std::nullopt;
 }
 
+/// Returns the three operands of \p O from \p First on; std::nullopt unless all
+/// are literals.
 static std::optional<LaunchArguments::Extents>
 readExtents(const ir::Function &F, const ir::Operation &O, unsigned First) {
   LaunchArguments::Extents Result;
@@ -53,6 +61,7 @@ readExtents(const ir::Function &F, const ir::Operation &O, unsigned First) {
   return Result;
 }
 
+/// Builds the IR of \p F and records the shapes of its launches.
 void HostLaunches::evaluate(const FunctionDecl *F) {
   ir::BuildOptions Options;
   Options.MaxOperations = MaxOperations;
@@ -69,8 +78,8 @@ void HostLaunches::evaluate(const FunctionDecl *F) {
       const LaunchArguments Each = {readExtents(*Built, O, 0),
                                     readExtents(*Built, O, 3),
                                     readOperand(*Built, O, 6), false};
-      // A statement that the graph holds several times, and of which they say
-      // different things.
+      // Several operations for one statement may have different shapes; then
+      // nothing is known.
       const auto [Same, IsNew] = Found.try_emplace(O.Where.Node, Each);
       if (!IsNew && Same->second != Each)
         Same->second = {};

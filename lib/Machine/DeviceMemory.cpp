@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Global, constant and local memory (document 002) as disjoint allocations.
+/// Global, constant and local memory as disjoint allocations, sorted by
+/// address.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Machine/Memory.h"
@@ -11,7 +12,8 @@
 
 namespace cudaopt {
 
-/// Of the addresses that allocate() gives, and the least gap between them.
+/// The alignment of the addresses that allocate() gives, and the least gap
+/// between two allocations.
 static constexpr uint64_t Granularity = 256;
 
 DeviceMemory::Allocation &
@@ -108,7 +110,7 @@ DeviceMemory::Allocation *DeviceMemory::findNearest(PhysMemAddr Address) {
 
 BottomReason DeviceMemory::whyOutside(const Allocation &Start,
                                       PhysMemAddr Address, uint64_t Size) {
-  // Memory that was adopted may adjoin.
+  // Two adopted allocations may adjoin: the access may end in the next one.
   Allocation *End = find(Address + Size - 1);
   return End && End != &Start ? BottomReason::CrossArray
                               : BottomReason::OutOfBounds;

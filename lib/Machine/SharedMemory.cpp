@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The shared memory of a block (document 002): placing arrays, locks, and the
-/// requests of a warp.
+/// The shared memory of a block: placing arrays, locking banks, and performing
+/// the requests of a warp.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Machine/Memory.h"
@@ -69,7 +69,8 @@ void SharedMemory::reset() {
 
 BottomReason SharedMemory::whyOutside(unsigned Index, uint32_t Offset,
                                       uint32_t Size) const {
-  // No access of one instruction is as long as a red zone; a copy may be.
+  // The access of one instruction is shorter than a red zone and ends there;
+  // only a copy may reach the next array.
   uint64_t Last = uint64_t(Arrays[Index].Address) + Offset + Size - 1;
   bool EndsInArray = Last < size() && findArray(static_cast<SharedAddr>(Last));
   return EndsInArray ? BottomReason::CrossArray : BottomReason::OutOfBounds;
@@ -85,7 +86,8 @@ void SharedMemory::unlock(SharedAddr Address, uint32_t Size) {
     Locks[Bank] = false;
 }
 
-/// Returns bottom of the first lane whose access is undefined, or nothing.
+/// Returns bottom for the first active lane whose access is undefined;
+/// std::nullopt if all are defined.
 static std::optional<Bottom> findBottom(const SharedMemory &Memory,
                                         const WarpRequest &Request, bool IsRead,
                                         SourceRef Where) {

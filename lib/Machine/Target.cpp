@@ -15,7 +15,8 @@ static constexpr uint32_t K = 1024;
 static constexpr BankMap Banks4 = {32, 4};
 static constexpr BankMap Banks8 = {32, 8};
 
-// Kepler (sm_35) stands here in its 8-byte mode, that of document 000.
+// Kepler (sm_35) is listed in its 8-byte mode, as it is used in "Experimental
+// evaluation of memory optimizations on an embedded GPU platform".
 static constexpr Target Targets[] = {
     // Name, banks, per block, per SM, reserved, granularity, threads, blocks
     {"sm_35", Banks8, 48 * K, 48 * K, 0, 256, 2048, 16},
@@ -44,8 +45,8 @@ std::optional<Target> findTarget(std::string_view Name) {
   return *Found;
 }
 
-/// Shared memory that a block takes: what it asks for and what the system adds,
-/// in whole units.
+/// Returns the shared memory that a resident block occupies: what it asks for
+/// and what the system adds, rounded up to whole allocation units.
 static uint32_t takenByBlock(const Target &T, uint32_t SharedBytes) {
   return (SharedBytes + T.SharedReserved + T.SharedGranularity - 1) /
          T.SharedGranularity * T.SharedGranularity;
@@ -54,13 +55,14 @@ static uint32_t takenByBlock(const Target &T, uint32_t SharedBytes) {
 unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
                      uint32_t Registers) {
   constexpr uint32_t MaxThreadsPerBlock = 1024;
-  // Equal on all architectures of the table: a warp takes its registers in
-  // units, from one of four files.
+  // These are equal on all architectures of the table: each of the four
+  // register files of a multiprocessor serves its own warps, and a warp takes
+  // its registers in units of 256.
   constexpr uint32_t RegistersPerFile = 16 * K, RegisterUnit = 256, Files = 4;
   if (Threads == 0 || Threads > MaxThreadsPerBlock)
     return 0;
 
-  // A block takes whole warps, and whole units of shared memory.
+  // A block takes whole warps.
   uint32_t BlockThreads = (Threads + WarpSize - 1) / WarpSize * WarpSize;
   uint32_t Bytes = takenByBlock(T, SharedBytes);
   uint32_t Blocks = std::min(T.BlocksPerSM, T.ThreadsPerSM / BlockThreads);
@@ -84,8 +86,9 @@ uint32_t mostSharedBytes(const Target &T, unsigned Blocks) {
 }
 
 uint32_t carveOutFor(const Target &T, unsigned Blocks, uint32_t SharedBytes) {
-  // cuda_occupancy.h, cudaOccSMemPreferenceOrder and its callers: in kilobytes,
-  // cut at what the multiprocessor has.
+  // The carve-outs in kilobytes, from cuda_occupancy.h
+  // (cudaOccSMemPreferenceOrder and its callers); those above the size of the
+  // multiprocessor's memory do not exist.
   static constexpr uint32_t Sizes[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
   const bool HasTwo = T.SharedPerSM == 64 * K; // sm_75: 32 or 64
   const uint64_t Needed = uint64_t(Blocks) * takenByBlock(T, SharedBytes);

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Translates the values of an instance to isl's quasi-affine functions and
+/// uses them to prove bounds of subscripts.
+///
+/// C computes modulo 2^bits, isl over the integers. Each function therefore
+/// carries the set on which C computes the same number (Valid). Sums and
+/// products by constants may be formed modulo 2^bits (MayWrap) and are compared
+/// with the range of their type only when the number itself matters: a result
+/// inside the type's range that equals the exact one modulo 2^bits is the exact
+/// one. This makes `(unsigned)(i - 1) + 1` exact although its first part may
+/// wrap.
+//===----------------------------------------------------------------------===//
 
 #include "AccessRelation.h"
 #include "cudaopt/Model/KernelBuilder.h"
@@ -8,7 +21,8 @@
 
 namespace cudaopt {
 
-/// More pieces than this come from deep chains of ?: and are not worth a proof.
+/// Piecewise functions with more pieces come from deep chains of ?: and cost
+/// more than a proof is worth.
 static constexpr unsigned MaxPieces = 64;
 
 AccessRelations::AccessRelations(const KernelInstance &Instance,
@@ -28,7 +42,8 @@ static int64_t minOf(ValueType Type) {
   return Type.IsSigned ? llvm::minIntN(Type.Bits) : 0;
 }
 
-/// What fits the type did not wrap.
+/// A result inside the type's range cannot have wrapped: restricts the validity
+/// of \p A to where it is in the range of \p Type.
 AffineValue AccessRelations::makeExact(const AffineValue &A, ValueType Type) {
   return A.MayWrap ? restrictTo(A, Type) : A;
 }
@@ -55,7 +70,8 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
   std::string Index = std::to_string(V.Literal);
   switch (V.Kind) {
   case ValueKind::Constant:
-    // Held in 64 signed bits: the upper half of unsigned 64 looks negative.
+    // Literals are stored in 64 signed bits, where the upper half of the
+    // unsigned 64-bit numbers looks negative.
     if (V.Literal < 0 && !V.Type.IsSigned)
       return std::nullopt;
     return AffineValue{number(V.Literal), Universe};
@@ -68,8 +84,9 @@ std::optional<AffineValue> AccessRelations::computeLeaf(const Value &V) {
   case ValueKind::Parameter:
     return AffineValue{parameter("p" + Index), Universe};
   case ValueKind::Sequence: {
-    // { [i] -> [entry i] }: one piece an entry, the last one for all that
-    // follow.
+    // { [i] -> [entry i] }: one piece for each entry; the last one also for all
+    // greater i. Built from the end: with c = clamp(1 - (At - i), 0, 1), the
+    // entry is chosen where c is not 0, that is, for At <= i.
     std::optional<AffineValue> At = toAffine(V.Operands[0]);
     llvm::ArrayRef<int64_t> Entries = Instance.Values.sequenceOf(V);
     bool HasHigh = !V.Type.IsSigned && llvm::any_of(Entries, [](int64_t E) {
@@ -116,13 +133,14 @@ std::optional<AffineValue> AccessRelations::computeArithmetic(const Value &V) {
     std::optional<int64_t> C = G.asConstant(V.Operands[1]);
     if (!C || *C < 0 || *C > 31)
       return std::nullopt;
-    // C++20 defines it for signed types, as for unsigned ones.
+    // C++20 defines a left shift modulo 2^bits, for signed types, too.
     return AffineValue{L->Function.scale(long(1) << *C), Valid, true};
   }
   default:
     break;
   }
-  // What follows does not commute with wrapping.
+  // Minimum and maximum do not commute with wrapping, so the operands must be
+  // exact.
   AffineValue A = makeExact(*L, V.Type), B = makeExact(*R, V.Type);
   Valid = A.Valid.intersect(B.Valid);
   if (V.Kind == ValueKind::Min)
@@ -130,6 +148,8 @@ std::optional<AffineValue> AccessRelations::computeArithmetic(const Value &V) {
   return AffineValue{A.Function.max(B.Function), Valid};
 }
 
+/// A quotient, remainder or right shift by a positive constant. Division of
+/// signed numbers truncates, as in C (tdiv); a right shift rounds down.
 std::optional<AffineValue> AccessRelations::computeDivision(const Value &V) {
   std::optional<AffineValue> L = toAffine(V.Operands[0]);
   std::optional<int64_t> C = Instance.Values.asConstant(V.Operands[1]);
@@ -150,10 +170,14 @@ std::optional<AffineValue> AccessRelations::computeDivision(const Value &V) {
   }
 }
 
-/// x and m, x or m, x xor m for a constant m, bit by bit: with
-/// bit k of x = floor(x / 2^k) mod 2,
-///   x and m = sum over bits k of m of 2^k (bit k of x)
-///   x xor m = x + m - 2 (x and m),  x or m = x + m - (x and m).
+/// x and m, x or m, x xor m for a constant m, bit by bit: with bit k of x =
+/// floor(x / 2^k) mod 2,
+///
+///       x and m = sum over bits k of m of 2^k (bit k of x)
+///       x xor m = x + m - 2 (x and m),  x or m = x + m - (x and m).
+///
+/// A run of ones [Low, High) in m needs only two terms: x mod 2^High - x mod
+/// 2^Low.
 std::optional<AffineValue> AccessRelations::computeBits(const Value &V) {
   const ValueGraph &G = Instance.Values;
   unsigned Variable = G.asConstant(V.Operands[0]) ? 1 : 0;
@@ -165,7 +189,7 @@ std::optional<AffineValue> AccessRelations::computeBits(const Value &V) {
   auto lowBits = [&](unsigned Count) {
     return A.Function.mod(long(1) << Count);
   };
-  bool IsInverted = *Mask < 0; // x & ~15 keeps all but a few bits.
+  bool IsInverted = *Mask < 0; // `x & ~15` is x minus its low bits.
   uint64_t Bits = IsInverted ? ~uint64_t(*Mask) : uint64_t(*Mask);
   if (V.Type.Bits == 32 && !V.Type.IsSigned && llvm::popcount(Bits) > 16) {
     IsInverted = true;
@@ -318,8 +342,9 @@ std::optional<AffineCondition> AccessRelations::computeCondition(ValueId Id) {
   }
 }
 
-/// Conjuncts are taken one by one, so that an affine one helps although its
-/// neighbour is not; where a condition may wrap, nothing is concluded from it.
+/// Intersects \p Domain with \p Condition, or with its negation. Conjuncts are
+/// taken one by one, so that an affine one helps although its neighbour is not
+/// affine; where a condition may wrap, nothing is concluded from it.
 isl::set AccessRelations::restrictByCondition(const isl::set &Domain,
                                               ValueId Condition, bool Negated) {
   const Value V = Instance.Values[Condition];
@@ -338,9 +363,9 @@ isl::set AccessRelations::restrictByCondition(const isl::set &Domain,
   return Domain.intersect(Holds.unite(C->Valid.complement()));
 }
 
-/// Threads of a block and blocks of a grid. An unknown grid has fewer than 2^31
-/// threads along each dimension, so that the usual blockIdx * blockDim +
-/// threadIdx does not wrap.
+/// The threads of a block and the blocks of a grid. A grid of unknown size is
+/// taken to have fewer than 2^31 threads along each dimension, so that the
+/// usual blockIdx * blockDim + threadIdx does not wrap.
 isl::set AccessRelations::computeShape() {
   isl::set Result = Universe;
   for (unsigned D = 0; D < 3; ++D) {
@@ -382,7 +407,8 @@ isl::set AccessRelations::restrictToReached(const isl::set &Domain,
   return Domain.subtract(Unreached);
 }
 
-/// What decides about the domain of \p A.
+/// Accesses with the same guards and loops have the same domain; loops are
+/// stored complemented, to tell them from guards.
 AccessRelations::DomainKey AccessRelations::keyOf(const Access &A) {
   DomainKey Key(A.Guards.begin(), A.Guards.end());
   for (LoopId L : A.Loops)
@@ -418,7 +444,8 @@ bool AccessRelations::isInRange(ValueId Value, uint64_t Extent,
   std::tuple Key(Value, Extent, keyOf(A));
   if (auto It = InRange.find(Key); It != InRange.end())
     return It->second;
-  // A domain is costly, and of no use for a value that is no affine function.
+  // A domain is costly to compute, and is not needed if the value is not
+  // affine.
   const bool Result =
       toAffine(Value) && computeInRange(Value, Extent, computeDomain(A));
   InRange.emplace(std::move(Key), Result);
@@ -428,7 +455,8 @@ bool AccessRelations::isInRange(ValueId Value, uint64_t Extent,
 bool AccessRelations::computeInRange(ValueId Value, uint64_t Extent,
                                      const isl::set &Domain) {
   const AffineValue A = *toAffine(Value);
-  // A number below 2^bits that equals the number modulo 2^bits is it.
+  // Where the value is valid modulo 2^bits and in range, it is the exact
+  // number, so that Valid need not exclude wrapping.
   if (isl_set_plain_is_universe(A.Valid.get()) != isl_bool_true &&
       !Domain.is_subset(A.Valid))
     return false;

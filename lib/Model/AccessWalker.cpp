@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which expressions of a kernel access a shared array, and how.
+/// The part of KernelWalker that recognises accesses: which expressions name an
+/// element of a shared array, `a[i][j].f` with its casts and members, and what
+/// their subscripts are.
 //===----------------------------------------------------------------------===//
 
 #include "ArrayViews.h"
@@ -32,7 +34,7 @@ std::optional<ArrayId> KernelWalker::findArray(const Expr *E) const {
   return std::nullopt;
 }
 
-/// True for a pointer that stands for an array: to read it is to use the
+/// Returns true for a pointer that stands for an array: reading it is using the
 /// array's address.
 bool KernelWalker::namesPointer(const Expr *E) const {
   const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParens());
@@ -45,7 +47,8 @@ void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
   K.Arrays[Array].block({Why, std::move(Detail), Loc});
 }
 
-/// Loads and stores move 1, 2, 4, 8 or 16 bytes a lane; a structure is moved in
+/// Adds \p A as an access of \p Size bytes, in pieces of \p Chunk bytes: an
+/// instruction moves 1, 2, 4, 8 or 16 bytes a lane, and a struct is moved in
 /// pieces of its alignment.
 void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
@@ -59,8 +62,9 @@ void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
   }
 }
 
-/// Takes \p Var as a pointer to a row, if it is declared and used as one.
-/// Whatever else is done with it is met as a use of the array.
+/// Registers \p Var as a pointer to a row if it is declared and used as one
+/// (`float *row = a[i];`). Any other use of it is then met as a use of the
+/// array.
 bool KernelWalker::bindRow(const VarDecl *Var) {
   Rows.erase(Var);
   RowPointer Row;
@@ -130,7 +134,7 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
                           unsigned Offset, QualType Type, unsigned Chunk,
                           const Use &U) {
   if (U.What == Use::Blocked) {
-    // sizeof an element is the same in every layout.
+    // sizeof of an element is the same in every layout.
     if (U.Why == Reason::SizeTaken)
       return;
     return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
@@ -141,7 +145,8 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
   uint64_t Size = Context.getTypeSizeInChars(Type).getQuantity();
   uint64_t Piece =
       std::min<uint64_t>(Context.getTypeAlignInChars(Type).getQuantity(), 16);
-  // A part of an element that is itself an array: which bytes is not known.
+  // A part of an element that is itself an array: which bytes are accessed is
+  // not known.
   if (Type->isArrayType() || Size == 0 || Size % Piece || Size > 128) {
     A.Index.clear();
     A.WhyOpaque = Reason::NotAffine;
@@ -161,8 +166,9 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
   }
 }
 
-/// Finds the products in the sum \p Subscript: `row * factor + rest`. Which of
-/// them split the array into rows is for isl to say.
+/// Finds the products in the sum \p Subscript, `row * factor + rest`, with a
+/// constant factor. Whether one of them splits the array into rows is for isl
+/// to prove.
 llvm::SmallVector<LinearSplit, 1>
 KernelWalker::findSplits(const Expr *Subscript) {
   llvm::SmallVector<LinearSplit, 1> Splits;
@@ -210,7 +216,8 @@ KernelWalker::findSplits(const Expr *Subscript) {
 }
 
 bool KernelWalker::walkElement(const Expr *E, const Use &U) {
-  // Outwards in: the members behind the element, then its subscripts.
+  // From the outside in: first the members behind the element, then its
+  // subscripts.
   const Expr *Ref = E->IgnoreParens();
   if (!isa<ArraySubscriptExpr, MemberExpr>(Ref) && !findCastElement(Ref))
     return false;
@@ -258,8 +265,9 @@ bool KernelWalker::walkElement(const Expr *E, const Use &U) {
   return true;
 }
 
-/// The elements that an access of type \p Type to the one with the subscripts
-/// \p Subscripts takes at once.
+/// Returns how many elements an access of type \p Type takes at once, from the
+/// element with the subscripts \p Subscripts on; std::nullopt if that is not a
+/// whole aligned chunk.
 std::optional<unsigned> KernelWalker::findChunkOf(
     ArrayId Array, llvm::ArrayRef<const Expr *> Subscripts, QualType Type) {
   llvm::SmallVector<ValueId, 4> Index;

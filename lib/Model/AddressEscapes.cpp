@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the uses by which the address of a shared variable escapes. The
+/// analysis is a list of what is understood: any other expression or statement
+/// lets all addresses escape that its operands mention. What is known to copy
+/// an address into another object is followed by AddressFlow.
+//===----------------------------------------------------------------------===//
 
 #include "AddressEscapes.h"
 #include "TrackableVariables.h"
@@ -16,7 +23,8 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Statements whose flow of addresses is that of their expressions.
+/// Returns true for a statement that moves addresses only through its
+/// expressions.
 bool isUnderstood(const Stmt *S) {
   return isa<CompoundStmt, DeclStmt, NullStmt, IfStmt, SwitchStmt, SwitchCase,
              ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, BreakStmt,
@@ -24,8 +32,8 @@ bool isUnderstood(const Stmt *S) {
              AttributedStmt>(S);
 }
 
-/// Expressions that PointerTargets and AddressFlow follow; casts, calls and
-/// some operators are looked at in detail.
+/// Returns true for an expression that PointerTargets and AddressFlow follow;
+/// casts, calls and some operators are checked in detail.
 bool isUnderstood(const Expr *E) {
   return isa<ParenExpr, DeclRefExpr, MemberExpr, ArraySubscriptExpr, CastExpr,
              UnaryOperator, BinaryOperator, AbstractConditionalOperator,
@@ -40,7 +48,8 @@ bool isUnderstood(const Expr *E) {
          !isa<CUDAKernelCallExpr>(E);
 }
 
-/// Functions of libraries that hand on what their arguments hold as what it is.
+/// Returns true for a library function that hands on the addresses in its
+/// arguments with their types.
 bool keepsTypes(const FunctionDecl *Callee) {
   StringRef Name = Callee->getIdentifier() ? Callee->getName() : "";
   return llvm::StringSwitch<bool>(Name)
@@ -58,8 +67,8 @@ QualType getElement(QualType Type) {
   return Type.getUnqualifiedType();
 }
 
-/// What a parameter of type \p Parameter lets its function see through \p
-/// Argument; null if it is a copy.
+/// Returns the type of what a parameter of type \p Parameter lets its function
+/// see through \p Argument; a null type if it gets a copy.
 QualType getReferred(const Expr *Argument, QualType Parameter) {
   if (Parameter->isReferenceType())
     return Argument->getType();
@@ -70,7 +79,8 @@ QualType getReferred(const Expr *Argument, QualType Parameter) {
                                        : QualType();
 }
 
-/// True if \p Function only reads and assigns what its parameters refer to.
+/// Returns true if \p Function only reads and assigns what its parameters refer
+/// to.
 bool keepsArguments(const FunctionDecl *Function) {
   for (const ParmVarDecl *Parameter : Function->parameters())
     if (canHoldAddress(Parameter->getType()) &&
@@ -79,6 +89,7 @@ bool keepsArguments(const FunctionDecl *Function) {
   return true;
 }
 
+/// Visits a function and pins the variables whose address escapes.
 class EscapeFinder : public DynamicRecursiveASTVisitor {
 public:
   EscapeFinder(const SharedVariables &Shared, const PointerTargets &Pointers,
@@ -92,7 +103,7 @@ public:
   }
   bool TraverseCXXNoexceptExpr(CXXNoexceptExpr *) override { return true; }
   bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
-    // The text of a generic one has no types: its instances have.
+    // The text of a generic lambda has no types; its instances have.
     FunctionTemplateDecl *Template =
         Lambda->getCallOperator()->getDescribedFunctionTemplate();
     if (!Template)
@@ -128,7 +139,8 @@ private:
     return Pointers.targetsOf(E, Frame);
   }
 
-  /// Whatever the operands of \p S mention escapes; numbers do not count.
+  /// Pins what the operands of \p S mention; operands that are numbers do not
+  /// count.
   void pinParts(const Stmt *S, Reason Why, std::string Detail) const {
     for (const Stmt *Child : S->children()) {
       const auto *E = dyn_cast_or_null<Expr>(Child);
@@ -157,8 +169,9 @@ private:
       visitCall(Call);
   }
 
-  /// True for a part of a shared variable, or its address, that is written as
-  /// one: addresses that are stored there have escaped already.
+  /// Returns true for a part of a shared variable, or its address, if it is
+  /// spelled as one. Addresses that are stored in shared memory have escaped
+  /// already.
   bool isShared(const Expr *E) const {
     while (true) {
       E = E->IgnoreParenImpCasts();
@@ -179,7 +192,8 @@ private:
     return Ref && Shared.find(Ref->getDecl());
   }
 
-  /// An object that holds addresses gets another type.
+  /// An object that holds addresses is seen as another type, so that its
+  /// addresses may be read as something else.
   void visitReinterpretation(const CastExpr *Cast, QualType From, QualType To) {
     if (canHoldAddress(From) && getElement(From) != getElement(To) &&
         !isShared(Cast->getSubExpr()))
@@ -241,7 +255,8 @@ private:
                  Member->getBase(), Member->getExprLoc());
   }
 
-  /// Of a union, an address may be read as what it is not.
+  /// An address that is stored in one member of a union may be read through
+  /// another one as something else.
   void visitUnion(QualType Type, const Expr *Object, SourceLocation Loc) {
     const auto *Record = Type.getCanonicalType()->getAsRecordDecl();
     if (Record && Record->isUnion() && canHoldAddress(Type) &&
@@ -258,7 +273,8 @@ private:
                  "operator new", New->getExprLoc());
   }
 
-  /// A function that the compiler writes may run those of members.
+  /// A function that the compiler generates may run user-written functions of
+  /// the members, which nobody follows.
   void visitImplicit(const CXXMethodDecl *Method, const Expr *Call,
                      llvm::ArrayRef<const Expr *> Operands) const {
     const ASTContext &Context = Shared.context();
@@ -278,7 +294,7 @@ private:
   void visitCall(const CallExpr *Call) {
     const FunctionDecl *Callee = Call->getDirectCallee();
     if (!Callee || Call->isTypeDependent())
-      return; // AddressFlow sees that it is unknown.
+      return; // AddressFlow treats it as unknown.
     CallOperands Operands = getOperands(Call);
     if (!isLibraryFunction(Shared.context(), Callee)) {
       for (const Expr *Extra :
@@ -311,8 +327,8 @@ private:
                Call->getExprLoc());
   }
 
-  /// A function of a library that sees the object that holds an address, and
-  /// makes a number.
+  /// Pins what is passed to a library function that sees an object with an
+  /// address in it, and makes a number of it.
   void visitHanded(const CallExpr *Call, const FunctionDecl *Callee,
                    llvm::ArrayRef<const Expr *> Arguments) const {
     if (keepsTypes(Callee) || Callee->getReturnType()->isBooleanType())
@@ -327,8 +343,10 @@ private:
     }
   }
 
-  /// True if a library that gets an object of \p Type may run functions of the
-  /// user with addresses that nobody follows.
+  /// Returns true if a library function that gets an object of \p Type may run
+  /// functions of the user with addresses that are not followed: function
+  /// pointers, and function objects that do more with their arguments than to
+  /// read and assign them.
   bool runsUnknown(QualType Type) const {
     Type = Type.getNonReferenceType().getCanonicalType();
     if (Type->isFunctionType() || Type->isFunctionPointerType() ||
@@ -369,7 +387,7 @@ private:
 
 void pinEscapes(const SharedVariables &Shared, const PointerTargets &Pointers,
                 const CallFrame &Frame) {
-  // What the compiler writes copies members as what they are.
+  // A defaulted function copies members with their types.
   if (Frame.Function->isDefaulted())
     return;
   EscapeFinder Finder(Shared, Pointers, Frame);

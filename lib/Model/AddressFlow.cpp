@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the addresses of shared variables go in one function: into locals,
-/// which then lead to them, or out of sight.
+/// Follows the addresses of shared variables through one function: into its
+/// locals, which then lead to the variables, or out of sight, which pins them.
+/// The analysis ignores the order of statements (flow-insensitive): it iterates
+/// over the body until no local leads to more variables.
 //===----------------------------------------------------------------------===//
 
 #include "AddressEscapes.h"
@@ -17,7 +19,9 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// What the library does with addresses that it gets.
+/// Returns why a library function must be taken to keep the addresses it gets,
+/// or to use them asynchronously; reason None for functions that have a
+/// definition, and for those known to use them only during the call.
 static Reason classifyLibraryCall(const CallExpr *Call,
                                   const FunctionDecl *Callee,
                                   const ASTContext &Context) {
@@ -47,7 +51,8 @@ static Reason classifyLibraryCall(const CallExpr *Call,
   return Reason::PassedToUnknown;
 }
 
-/// True if \p Argument refers to, or points to, what may hold an address.
+/// Returns true if \p Argument refers to, or points to, an object that may hold
+/// an address.
 static bool seesAddresses(const Expr *Argument) {
   QualType Type = Argument->getType();
   if (!Argument->isGLValue() && Type->isPointerType())
@@ -66,7 +71,7 @@ static bool hasRestrict(QualType Type) {
          });
 }
 
-/// One pass over a function; repeated until no local leads to more.
+/// One pass over a function, repeated until no local leads to more variables.
 class AddressFlow : public DynamicRecursiveASTVisitor {
 public:
   AddressFlow(const PointerTargets &Pointers, CallFrame &Frame)
@@ -127,7 +132,8 @@ private:
     HasChanged = true;
   }
 
-  /// \p Place gets an address of each of \p Set.
+  /// An address of each variable in \p Set is stored in \p Place: in a local,
+  /// which then leads to them, or elsewhere, by which they escape.
   void store(const Expr *Place, const TargetSet &Set, SourceLocation Loc) {
     if (Set.none())
       return;
@@ -160,12 +166,14 @@ private:
       visitUnseen(Plain, Callee, Operands, Passed, All);
     else if (Body)
       bindLambda(Body, Operands);
-    // A copy keeps addresses for the hardware, not in the group that issues it.
+    // An asynchronous copy hands the addresses to the hardware; the group
+    // object that issues it does not keep them.
     if (const auto *Plain = dyn_cast<CallExpr>(Call);
         Plain &&
         ir::classifyAsyncCopy(Plain, Shared.context()) == ir::AsyncCopy::Issue)
       return;
-    // The callee may store one in another, or its own into any.
+    // The callee may store one argument in another, or addresses that it
+    // mentions itself in any of them.
     Operands.Arguments.push_back(Operands.Object);
     for (const Expr *Argument : Operands.Arguments) {
       if (!Argument)
@@ -198,7 +206,7 @@ private:
                         Call->getExprLoc());
     const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
     const Expr *Object = Operands.Object;
-    // It may keep the address.
+    // A method of a library's object may keep the address in the object.
     if (Method && Object && !Method->isConst() &&
         canHoldAddress(Context.getCanonicalTagType(Method->getParent())) &&
         !(Object->isGLValue() ? isLocalPlace(Object, Frame)
@@ -206,8 +214,8 @@ private:
       Shared.pin(Passed, Reason::AddressStored, "", Call->getExprLoc());
   }
 
-  /// The body of a lambda is a part of this function, but its parameters get
-  /// what its calls pass.
+  /// The body of a lambda belongs to this function, but its parameters get what
+  /// its calls pass.
   void bindLambda(const FunctionDecl *Body, const CallOperands &Operands) {
     const auto *Method = dyn_cast<CXXMethodDecl>(Body);
     if (!Method || !Method->getParent()->isLambda())
@@ -225,7 +233,8 @@ private:
     }
   }
 
-  /// A destructor runs where nothing stands.
+  /// The call of a destructor has no place in the text, so what it may use is
+  /// pinned.
   void visitDestructor(const VarDecl *Var) {
     QualType Type = Var->getType();
     const auto *Record = Type.getCanonicalType()->getAsCXXRecordDecl();
@@ -247,7 +256,7 @@ private:
   CallFrame &Frame;
 };
 
-/// Finds the pointers that something else than a read mentions: they may
+/// Finds the pointers that something else than a read mentions: these may
 /// change.
 class ChangedPointers : public DynamicRecursiveASTVisitor {
 public:
@@ -290,7 +299,8 @@ void PointerTargets::solve(CallFrame &Frame) const {
   for (const auto &[Var, Set] : Frame.Targets)
     if (hasRestrict(Var->getType()))
       Restricted.push_back(Var);
-  // The first one is named: the first of the text, in every run.
+  // Only the first reason is kept. Sorting by position makes that the same one
+  // in every run.
   llvm::sort(Restricted, [](const VarDecl *A, const VarDecl *B) {
     return A->getLocation() < B->getLocation();
   });

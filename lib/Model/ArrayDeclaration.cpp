@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reads the declarations of shared arrays: their shapes, the members of struct
+/// elements, and what forbids any change from the start.
+//===----------------------------------------------------------------------===//
 
 #include "ArrayDeclaration.h"
 
@@ -11,6 +16,8 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Returns true if values of the type can be moved freely: scalars, the
+/// toolkit's half types, and aggregates of such.
 static bool isSupportedElement(QualType Type) {
   Type = Type.getCanonicalType();
   if (Type->isDependentType() || Type->isScalarType())
@@ -31,7 +38,7 @@ static bool isSupportedElement(QualType Type) {
   });
 }
 
-/// The members of a struct of scalars; none of other types.
+/// Returns the members of a struct of scalars; none for other types.
 static llvm::SmallVector<FieldShape, 4> getFields(QualType Type,
                                                   const ASTContext &Context) {
   llvm::SmallVector<FieldShape, 4> Fields;
@@ -53,7 +60,8 @@ static llvm::SmallVector<FieldShape, 4> getFields(QualType Type,
   return Fields;
 }
 
-/// What `CUDAOPT_LAYOUT(name)` in front of a declaration says.
+/// Returns the argument of `CUDAOPT_LAYOUT(name)` in front of a declaration; an
+/// empty string without one.
 static std::string getWantedLayout(const VarDecl *Var) {
   for (const auto *Mark : Var->specific_attrs<AnnotateAttr>()) {
     StringRef Text = Mark->getAnnotation();
@@ -63,7 +71,8 @@ static std::string getWantedLayout(const VarDecl *Var) {
   return "";
 }
 
-/// The type of the array that \p Var names.
+/// Returns the type of the array that \p Var names: an array of unknown size
+/// for a pointer.
 static QualType getArrayType(const VarDecl *Var) {
   QualType Type = Var->getType();
   if (Type->isPointerType())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a declaration says of an array: its name, elements and extents.
+/// Reads what a declaration says of an array: its name, elements and extents.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_ARRAYDECLARATION_H
@@ -12,17 +12,20 @@
 namespace cudaopt {
 
 /// Returns the array of \p K that stands for \p Var, or for the variable of
-/// another instance at the same place; a new one if there is none. A pointer
+/// another instance at the same place; adds one if there is none. A pointer
 /// stands for an array of unknown size.
 ArrayId findOrAddArray(Kernel &K, const clang::VarDecl *Var);
 
-/// Returns the shape of \p Var; no extents if the type does not tell its size.
+/// Returns the shape of \p Var; without extents if the type does not tell its
+/// size.
 ArrayShape getDeclaredShape(const clang::VarDecl *Var);
 
-/// True if no GPU has so much shared memory, by far.
+/// Returns true for more than 1 MiB, which no GPU has as shared memory of a
+/// block.
 bool exceedsMemory(const ArrayShape &Shape);
 
-/// Gives an array whose type does not tell its size that of \p Bytes bytes.
+/// Sets the outermost extent of an array whose type does not tell its size, so
+/// that it has \p Bytes bytes (rounded down to whole elements or rows).
 void setSize(ArrayShape &Shape, const clang::VarDecl *Var, uint64_t Bytes);
 
 } // namespace cudaopt

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the sub-arrays of `extern __shared__` arrays, assigns accesses to
+/// them, and checks that they do not overlap.
+//===----------------------------------------------------------------------===//
 
 #include "ArrayParts.h"
 
@@ -18,7 +23,7 @@ namespace cudaopt {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Reads the text of an address.
+/// Reads an initialiser as a base plus a sum of scaled indices.
 class AddressReader {
 public:
   explicit AddressReader(const ASTContext &Context) : Context(Context) {}
@@ -34,7 +39,8 @@ private:
 };
 } // namespace
 
-/// Adds \p Index elements of what \p Pointer, read already, points to.
+/// Adds \p Index times the size of what \p Pointer, which has been read
+/// already, points to.
 bool AddressReader::addStep(const Expr *Pointer, const Expr *Index, int Sign) {
   const QualType Element = Pointer->getType()->getPointeeType();
   if (Element->isIncompleteType() || !Index->getType()->isIntegerType())
@@ -44,7 +50,7 @@ bool AddressReader::addStep(const Expr *Pointer, const Expr *Index, int Sign) {
   return true;
 }
 
-/// Reads \p E as a place in memory: `s`, or `p[i]`.
+/// Reads \p E as an lvalue: `s` or `p[i]`.
 bool AddressReader::readPlace(const Expr *E) {
   E = E->IgnoreParens();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
@@ -106,9 +112,11 @@ std::optional<PartAddress> findPartAddress(const VarDecl *Var,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A pointer that names a sub-array, and where that begins.
 struct Part {
   const VarDecl *Pointer;
-  std::optional<uint64_t> Begin; ///< Bytes; nothing if not constant.
+  /// Bytes from the start of the array; std::nullopt if not constant.
+  std::optional<uint64_t> Begin;
 };
 
 /// Finds the pointers into one array in the body of a function, in source
@@ -147,7 +155,7 @@ private:
 };
 } // namespace
 
-/// More bytes than any block has.
+/// More bytes than the shared memory of any block; keeps sums from overflowing.
 static constexpr int64_t MaxBytes = int64_t(1) << 31;
 
 std::optional<uint64_t> PartFinder::add(std::optional<uint64_t> Base,
@@ -176,7 +184,8 @@ static uint64_t findEnd(llvm::ArrayRef<Part> Parts, uint64_t Begin,
   return End;
 }
 
-/// What keeps \p P from being an array of its own.
+/// Returns what keeps \p P from being an array of its own; reason None if
+/// nothing does.
 static Blocker findPartBlocker(const Part &P) {
   const ASTContext &Context = P.Pointer->getASTContext();
   Reason Why = Reason::None;
@@ -203,7 +212,8 @@ void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
     K.Arrays[Id].Whole = WholeId;
     if (K.Arrays[Id].WantedLayout.empty())
       K.Arrays[Id].WantedLayout = K.Arrays[WholeId].WantedLayout;
-    // Shapes that are only assumed forbid nothing.
+    // A shape that is only assumed may not fit the kernel, so it forbids
+    // nothing.
     if (Blocker Why = findPartBlocker(P);
         Why.Why != Reason::None &&
         Instance.Block.Origin != ShapeOrigin::Assumed)
@@ -229,7 +239,8 @@ static bool isAccessed(const KernelInstance &Instance, ArrayId Id) {
                       [&](const Access &A) { return A.Array == Id; });
 }
 
-/// Returns the part of \p Whole that is accessed and begins where it begins.
+/// Returns the sub-array of \p Whole that is accessed and has the same first
+/// byte.
 static std::optional<ArrayId>
 findFirstPart(const Kernel &K, const KernelInstance &Instance, ArrayId Whole) {
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id)
@@ -239,7 +250,7 @@ findFirstPart(const Kernel &K, const KernelInstance &Instance, ArrayId Whole) {
   return std::nullopt;
 }
 
-/// True if two arrays have elements of the same type and as many.
+/// Returns true if two arrays have the same element type and the same extents.
 static bool isAlike(const Kernel &K, const KernelInstance &Instance, ArrayId A,
                     ArrayId B) {
   auto ElementOf = [&](ArrayId Id) {
@@ -265,7 +276,8 @@ void assignAccessesToParts(Kernel &K, KernelInstance &Instance) {
     std::optional<ArrayId> First = findFirstPart(K, Instance, A.Array);
     if (!First)
       continue;
-    // What functions do with an array is on record for that array.
+    // CallRecord has already noted the array that a function uses, so that the
+    // access cannot be moved to another one.
     if (A.Function || !isAlike(K, Instance, A.Array, *First))
       Overlap(*First);
     else
@@ -292,7 +304,7 @@ void blockLeftParts(Kernel &K, const KernelInstance &Instance) {
   }
 }
 
-/// True if the sentence for \p Why tells which part is meant.
+/// Returns true if the sentence for \p Why tells which sub-array is meant.
 static bool namesPart(Reason Why) {
   return Why == Reason::RuntimePart || Why == Reason::MisalignedPart ||
          Why == Reason::OverlappingParts || Why == Reason::LeavesPart ||

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parts of `extern __shared__` arrays that local pointers name:
+/// Sub-arrays of `extern __shared__` arrays, which local pointers name:
 ///
-/// \verbatim
-///   extern __shared__ float s[];       | a      | b           | c         |
-///   float *a = s, *b = s + 64;         0        256           1280        end
-///   double *c = (double *)&b[256];     bytes of s
-/// \endverbatim
+///     extern __shared__ float s[];       | a      | b           | c         |
+///     float *a = s, *b = s + 64;         0        256           1280 end
+///     double *c = (double *)&b[256];     bytes of s
 ///
-/// A part reaches to the next one. It may have a layout of its own if every
-/// access through a name of s is proved to stay inside the part that it names:
-/// then nobody sees where the elements of a part are.
+/// A sub-array reaches to the next one. It may have a layout of its own if
+/// every access through a name of s is proved to stay inside the sub-array that
+/// it names: then no access can observe where the elements of another sub-array
+/// are.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_ARRAYPARTS_H
@@ -23,37 +22,38 @@
 
 namespace cudaopt {
 
-/// An address inside of an array, as its text says it: the sum of the base's
-/// and of all Index * Scale.
+/// An address inside an array as the source spells it: the address of Base plus
+/// the sum of all Index * Scale.
 struct PartAddress {
   struct Step {
     const clang::Expr *Index;
-    int64_t Scale; ///< Bytes.
+    int64_t Scale; ///< In bytes.
   };
-  const clang::DeclRefExpr *Base; ///< An array or a pointer.
+  const clang::DeclRefExpr *Base; ///< Names an array or a pointer.
   llvm::SmallVector<Step, 2> Steps;
 };
 
 /// Returns the address that the local pointer \p Var is initialised with;
-/// nothing if the initialiser is no such sum.
+/// std::nullopt if the initialiser is not such a sum.
 std::optional<PartAddress> findPartAddress(const clang::VarDecl *Var,
                                            const clang::ASTContext &Context);
 
-/// Adds the parts of \p Whole, an `extern` array whose size \p Instance knows,
-/// to \p K and to \p Arrays; \p Whole itself ends where the first part begins
-/// that does not begin with it.
+/// Adds the sub-arrays of \p Whole, an `extern` array whose size \p Instance
+/// knows, to \p K and to \p Arrays. \p Whole itself is cut to end where the
+/// first sub-array begins that does not start at its first byte.
 void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
               const clang::VarDecl *Whole,
               llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays);
 
-/// Makes the accesses to a whole array those to the part that it begins with,
-/// and blocks parts that overlap.
+/// Turns accesses through the name of a whole array into accesses to the
+/// sub-array at its beginning, and blocks sub-arrays that overlap.
 void assignAccessesToParts(Kernel &K, KernelInstance &Instance);
 
-/// Blocks the parts that some access is not proved to stay inside of.
+/// Blocks the sub-arrays that some access is not proved to stay inside of.
 void blockLeftParts(Kernel &K, const KernelInstance &Instance);
 
-/// What blocks an array that has parts, or one of them, blocks all of them.
+/// A blocker of an array that has sub-arrays, or of one of them, becomes one of
+/// all of them.
 void spreadPartBlockers(Kernel &K);
 
 } // namespace cudaopt

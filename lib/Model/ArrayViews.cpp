@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Recognises accesses through casts and row pointers, and computes how many
+/// low bits of a value are zero, which tells the alignment of such an access.
+//===----------------------------------------------------------------------===//
 
 #include "ArrayViews.h"
 
@@ -13,10 +18,11 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Bytes that one lane can access with one instruction.
+/// The most bytes that one lane can access with one instruction.
 static constexpr uint64_t MaxAccess = 16;
 
-/// The operand of the pointer cast that \p E is; null if it is none.
+/// Returns the operand if \p E is an explicit cast of a pointer to another
+/// pointer type; null otherwise.
 static const Expr *getCastPointer(const Expr *E) {
   E = E->IgnoreParens();
   while (const auto *Implicit = dyn_cast<ImplicitCastExpr>(E)) {
@@ -30,7 +36,7 @@ static const Expr *getCastPointer(const Expr *E) {
   return Cast->getSubExpr()->IgnoreParenImpCasts();
 }
 
-/// True for the literal 0.
+/// Returns true for the literal 0.
 static bool isZero(const Expr *E) {
   const auto *Literal = dyn_cast<IntegerLiteral>(E->IgnoreParenImpCasts());
   return Literal && Literal->getValue() == 0;
@@ -63,8 +69,9 @@ const Expr *findCastElement(const Expr *E) {
 }
 
 namespace {
-/// Looks for uses of a pointer other than subscripts; a parent is visited
-/// before its children.
+/// Stops at the first use of a pointer that is no subscript. A parent is
+/// visited before its children, so that the base of a subscript is known when
+/// its name comes.
 class PointerUseFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit PointerUseFinder(const VarDecl *Pointer) : Pointer(Pointer) {
@@ -112,7 +119,8 @@ const Expr *takeSubscripts(const Expr *E,
   return E;
 }
 
-/// The low bits of \p V that are 0; \p Zeros has those of its operands.
+/// Returns the number of low bits of \p V that are certainly 0. \p Zeros has
+/// those of all values before it.
 static unsigned countZeroBits(const ValueGraph &Values, const Value &V,
                               llvm::ArrayRef<uint8_t> Zeros) {
   auto Of = [&](unsigned Operand) -> unsigned {

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the steps of a kernel from the blocks of its IR.
+///
+/// Each operation, and each branch at the end of a block, is a point. The
+/// points of one statement without a barrier inside form one step; a statement
+/// with barriers inside gets a step in front of it, so that a barrier can be
+/// inserted there, and steps for its parts. Edges follow the control flow from
+/// point to point. Convergence then tells where all threads of the block are
+/// together.
+//===----------------------------------------------------------------------===//
 
 #include "BarrierGraph.h"
 #include "Induction.h"
@@ -12,7 +23,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Iterations of a loop of unknown length.
+/// The iterations assumed for a loop of unknown length.
 static constexpr double UnknownIterations = 64;
 
 /// Where runs go from \p B.
@@ -33,8 +44,9 @@ const TextPlace *BarrierGraph::placeOf(const ir::Anchor &Where) {
   return Places.back().get();
 }
 
-/// What has no text of its own, as the construction of a default argument,
-/// belongs to what is in front of it, or else behind it.
+/// Collects the points of each block. An operation without text of its own,
+/// like the construction of a default argument, counts to the point in front of
+/// it, or else to the one behind it.
 void BarrierGraph::findPlaces() {
   Points.resize(F.blocks().size());
   for (const std::unique_ptr<ir::Block> &B : F.blocks()) {
@@ -59,6 +71,8 @@ void BarrierGraph::findPlaces() {
   }
 }
 
+/// Notes the barriers of each full expression, and the loops with barriers
+/// inside.
 void BarrierGraph::findBarriers() {
   LoopsOf.resize(F.blocks().size());
   for (const std::unique_ptr<ir::Block> &B : F.blocks())
@@ -81,6 +95,8 @@ void BarrierGraph::findBarriers() {
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// Adds a step for \p At, whose loop depth and weight are those of block \p In,
+/// without the loops that are among the statements \p Inside.
 StepId BarrierGraph::addStep(Step::Kind What, PathStatement At,
                              const ir::Block &In,
                              llvm::ArrayRef<PathStatement> Inside) {
@@ -114,13 +130,16 @@ StepId BarrierGraph::addStep(Step::Kind What, PathStatement At,
   return Id;
 }
 
+/// Returns the step of point \p At. In a full expression with barriers, points
+/// are told apart by the number of barriers in front of them.
 StepId BarrierGraph::stepOf(const Point &At) {
   const TextPlace &Where = *At.Where;
   if (At.Operation && Overlay.isBarrier(At.In->Operations[*At.Operation]))
     return addStep(Step::Kind::Barrier, Where.At, *At.In, {});
-  unsigned Part = 0; // The number of barriers in front.
+  // The number of the expression's barriers in front of the point.
+  unsigned Part = 0;
   if (Where.IsBesideBarrier) {
-    // The tree does not change the graph that it reads.
+    // Building the dominator tree does not change the graph.
     if (!Dominance)
       Dominance =
           std::make_unique<ir::Dominators>(const_cast<ir::Function &>(F));
@@ -136,8 +155,8 @@ StepId BarrierGraph::stepOf(const Point &At) {
   return It->second;
 }
 
-/// The step in front of \p S, which has barriers inside, and which control
-/// enters at \p First.
+/// Returns the step in front of \p S, a statement with barriers inside that
+/// control enters at \p First.
 StepId BarrierGraph::frontOf(const PathStatement &S, const Point &First) {
   auto [It, IsNew] = Fronts.try_emplace({S.Path, S.Statement}, P.Steps.size());
   const auto &Around = First.Where->Around;
@@ -148,11 +167,13 @@ StepId BarrierGraph::frontOf(const PathStatement &S, const Point &First) {
   return It->second;
 }
 
+/// Assigns each point to a step, making the steps on the way.
 void BarrierGraph::addPoints() {
   for (std::vector<Point> &Own : Points)
     for (Point &Each : Own) {
-      // So that steps have the order of the text. A full expression of which
-      // a part comes first begins with that.
+      // Front steps are made first, so that steps have the order of the text. A
+      // full expression whose first part has no barrier begins with the step of
+      // that part instead.
       llvm::ArrayRef<PathStatement> Around(Each.Where->Around);
       if (Each.Where->IsBesideBarrier && !Around.empty())
         Around = Around.drop_back();
@@ -173,8 +194,9 @@ void BarrierGraph::link(StepId From, StepId To) {
     P.Steps[From].Successors.push_back(To);
 }
 
-/// Control goes from \p From, or the entry, to \p To, and closes the loops
-/// \p Closed on the way.
+/// Adds the steps' edges for control that goes from \p From, or the entry if
+/// that is null, to \p To, and on the way closes the iteration of the loops
+/// \p Closed.
 void BarrierGraph::addEdge(const Point *From, const Point &To,
                            llvm::ArrayRef<const Stmt *> Closed) {
   const auto &Inside = To.Where->Around;
@@ -185,7 +207,8 @@ void BarrierGraph::addEdge(const Point *From, const Point &To,
            Inside[Common] == Before[Common])
       ++Common;
   }
-  // What a loop has inside begins anew in its next iteration.
+  // In the next iteration of a loop, the statements inside of it are entered
+  // anew.
   bool IsAgain = false;
   for (size_t I = 0; I < Common; ++I)
     if (llvm::is_contained(Closed, Inside[I].Statement)) {
@@ -195,18 +218,18 @@ void BarrierGraph::addEdge(const Point *From, const Point &To,
   StepId Last = From ? From->Step : SharedProgram::Entry;
   const bool IsBarrier = P.Steps[To.Step].What == Step::Kind::Barrier;
   if (From && Last == To.Step && !IsBarrier && !IsAgain)
-    return; // Inside of the step.
+    return; // The edge stays inside of the step.
   if (From && Last != To.Step)
     Exits[Last].insert(&To);
   for (; Common < Inside.size(); ++Common) {
     if (To.Where->IsBesideBarrier && Common + 1 == Inside.size())
-      break; // Its own step begins it.
+      break; // The expression begins with the step of To itself.
     const StepId Front = frontOf(Inside[Common], To);
     Entries[Front].insert(&To);
     link(Last, Front);
     Last = Front;
   }
-  // A part of its statement is in front of it.
+  // Another part of the same statement is in front of this step.
   if (To.Where->IsBesideBarrier && Common == Inside.size() && !IsAgain)
     IsInMiddle[To.Step] = true;
   Entries[To.Step].insert(&To);
@@ -229,7 +252,8 @@ void BarrierGraph::addExit(const Point *From, const ir::Block &Last) {
   link(Step, SharedProgram::Exit);
 }
 
-/// Follows the ways from the end of \p B to the next points.
+/// Follows the control flow from the end of \p B, through blocks without
+/// points, to the next points.
 void BarrierGraph::connectBehind(const Point *From, const ir::Block &B) {
   struct Way {
     const ir::Block *At;
@@ -256,6 +280,8 @@ void BarrierGraph::connectBehind(const Point *From, const ir::Block &B) {
   }
 }
 
+/// Adds an edge for every pair of points of which control may go from the first
+/// to the second directly.
 void BarrierGraph::connect() {
   const ir::Block &Entry = *F.entry();
   if (Points[Entry.Id].empty())
@@ -275,8 +301,8 @@ void BarrierGraph::connect() {
 // Who goes where
 //===----------------------------------------------------------------------===//
 
-/// Refuses barriers under conditions that differ between threads, and notes
-/// where threads may not be together.
+/// Refuses barriers under conditions that differ between threads, and notes the
+/// blocks in which the threads may not be together.
 void BarrierGraph::judge(const BlockUniformity &U) {
   Meetings = std::make_unique<Convergence>(F, U, [&](const ir::Block &B) {
     return !B.Operations.empty() && Overlay.isBarrier(B.Operations.back());
@@ -285,13 +311,15 @@ void BarrierGraph::judge(const BlockUniformity &U) {
     const TextPlace *Where = Points[Each.At->Id].empty()
                                  ? nullptr
                                  : Points[Each.At->Id].back().Where;
-    // A statement with a barrier inside, at whose condition others leave it for
-    // the end of the kernel.
+    // A statement with a barrier inside, at whose condition other threads leave
+    // it for the end of the kernel: these have returned, and the barrier does
+    // not wait for them.
     const bool IsAround = Each.Leaves && Where && !Where->Around.empty() &&
                           isa<Expr>(Where->At.Statement);
     if (Each.Leaves && !IsAround) {
       Apart.push_back({Each.Early, nullptr});
-      // Those that leave may do so by the way that the others take later.
+      // The leaving threads may take a path with operations that the others
+      // take later.
       for (unsigned B : Each.Early.set_bits())
         P.HasPartialBarriers |= Each.Alone.test(B) && !Points[B].empty();
     }
@@ -310,8 +338,9 @@ void BarrierGraph::judge(const BlockUniformity &U) {
   }
 }
 
-/// True if all threads that have not left are at \p B together; if \p In is
-/// given, in front of it, to which B belongs.
+/// Returns true if all threads that have not left are at \p B together. With
+/// \p In, asks about the place in front of that statement, to which B belongs:
+/// a condition inside of it does not matter then.
 bool BarrierGraph::areTogether(const ir::Block &B,
                                const PathStatement *In) const {
   return llvm::none_of(Apart, [&](const auto &Each) {
@@ -320,6 +349,8 @@ bool BarrierGraph::areTogether(const ir::Block &B,
   });
 }
 
+/// Decides what depends on all edges: whether a step is passed as a whole, and
+/// whether a barrier may go in front of it.
 void BarrierGraph::finishSteps() {
   for (StepId S = 0; S != P.Steps.size(); ++S) {
     Region &Own = Regions[S];
@@ -338,6 +369,7 @@ void BarrierGraph::finishSteps() {
 // Inside of steps
 //===----------------------------------------------------------------------===//
 
+/// Finds the loops that are part of a single step.
 void BarrierGraph::findInnerLoops() {
   for (const ir::Loop &L : F.loops()) {
     std::optional<StepId> Only;
@@ -361,8 +393,9 @@ bool BarrierGraph::isInInnerLoop(StepId S, const ir::Block &B) const {
 bool BarrierGraph::isUnconditional(StepId S, const ir::Block &B) const {
   if (Entries[S].size() != 1)
     return false;
-  // A way from \p From to the end of the step, or if given of \p Around, that
-  // does not pass \p Target.
+  // Returns true if there is a path from \p From to the end of the step, or to
+  // the end of the iteration of \p Around if that is given, that does not pass
+  // \p Target.
   const auto mayAvoid = [&](const ir::Block &From, const ir::Block &Target,
                             const ir::Loop *Around) {
     if (&From == &Target)
@@ -392,7 +425,8 @@ bool BarrierGraph::isUnconditional(StepId S, const ir::Block &B) const {
     return false;
   };
   const ir::Block *Target = &B;
-  // Loops come after those around them.
+  // Innermost loops first (they come after those around them): each iteration
+  // must reach the target; then the loop's header becomes the target.
   for (size_t I = F.loops().size(); I-- > 0;) {
     const ir::Loop &L = F.loops()[I];
     if (StepOfLoop[I] != S || !llvm::is_contained(L.Blocks, Target))

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the launches of a translation unit and decides with which shapes
+/// each kernel runs, including those of launches that are not visible here.
+//===----------------------------------------------------------------------===//
 
 #include "BlockShape.h"
 #include "cudaopt/Model/OwnDeclarations.h"
@@ -16,6 +21,7 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Finds launches, and all other uses of kernels and of pointers to them.
 class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit LaunchFinder(LaunchTable &Table) : Table(Table) {
@@ -43,8 +49,8 @@ public:
         Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel";
     if (IsLaunch && Call->getNumArgs() >= 3)
       addLaunch(Call, Call->getArg(0));
-    // These ask about a kernel, or set an attribute; any other function may
-    // launch it.
+    // These functions ask about a kernel, or set an attribute of it; any other
+    // function that gets a kernel may launch it.
     bool IsQuery =
         Name.starts_with("cudaFunc") || Name.starts_with("cudaOccupancy");
     for (const Expr *Argument : Call->arguments()) {
@@ -60,7 +66,7 @@ public:
     return true;
   }
   bool VisitCastExpr(CastExpr *Cast) override {
-    // A `void *` may go anywhere.
+    // Where a `void *` goes is not followed.
     if (Cast->getType()->isVoidPointerType())
       if (const DeclRefExpr *Ref = getReference(Cast->getSubExpr()))
         addEscape(Ref);
@@ -106,8 +112,8 @@ public:
   }
 
 private:
-  /// True for a pointer to functions, or an array of them, that other files
-  /// cannot name.
+  /// Returns true for a pointer to functions, or an array of such, that other
+  /// files cannot name.
   static bool isOwnPointer(const VarDecl *Var) {
     const ASTContext &Context = Var->getASTContext();
     return !Var->getType()->isReferenceType() && !isa<ParmVarDecl>(Var) &&
@@ -116,7 +122,8 @@ private:
            !Var->isExternallyVisible();
   }
 
-  /// The pointer variable, or the array of them, that \p E names or subscripts.
+  /// Returns the pointer variable, or the array of pointers, that \p E names or
+  /// subscripts; null for other expressions and variables.
   static const VarDecl *getPointer(const Expr *E) {
     return getPointer(getPointerRef(E));
   }
@@ -152,7 +159,9 @@ private:
     if (const DeclRefExpr *Ref = getReference(Callee)) {
       Direct.insert(Ref);
       if (IsPattern)
-        return; // What runs are its instances, which are traversed as well.
+        // The instances of a template are what runs; they are traversed as
+        // well.
+        return;
       const auto *Function = cast<FunctionDecl>(Ref->getDecl());
       Table.ByKernel[Function->getCanonicalDecl()].push_back(
           {Launch, Around, Ref->getLocation()});
@@ -169,13 +178,16 @@ private:
 
   LaunchTable &Table;
   llvm::DenseSet<const DeclRefExpr *> Direct;
-  /// The pointer variable that gets what is being traversed; may be null.
+  /// The pointer variable that gets the value of the expression being
+  /// traversed; may be null.
   const VarDecl *Holder = nullptr;
-  /// What is being traversed; null outside of functions.
+  /// The function being traversed; null outside of functions.
   const FunctionDecl *Around = nullptr;
 };
 
-/// A pointer to a function that throws may point to one that does not.
+/// Returns the key of a function type in ByPointerType. Exception
+/// specifications are dropped: a pointer to a function that may throw may point
+/// to one that does not.
 QualType LaunchTable::getPointerKey(QualType Type) const {
   if (!Type->isFunctionProtoType())
     return Type.getCanonicalType();
@@ -193,7 +205,7 @@ LaunchTable::LaunchTable(ASTContext &Context, llvm::ArrayRef<Decl *> Own)
     Finder.TraverseDecl(D);
 }
 
-/// False if no device runs blocks of that shape.
+/// Returns false if no device runs blocks of that shape.
 static bool isBlock(const LaunchArguments::Extents &Threads) {
   for (unsigned I = 0; I != 3; ++I)
     if (Threads[I] == 0 || Threads[I] > MaxBlockExtents[I])
@@ -201,7 +213,7 @@ static bool isBlock(const LaunchArguments::Extents &Threads) {
   return Threads[0] * Threads[1] * Threads[2] <= MaxBlockExtents[0];
 }
 
-/// The shape that \p Site gives; none if no run gets there.
+/// Returns the shape that \p Site gives; std::nullopt if no run gets there.
 std::optional<BlockShape> LaunchTable::shapeOf(const LaunchSite &Site) const {
   const LaunchArguments Asked = Launches.find(Site.Launch, Site.Around);
   if (Asked.IsDead)
@@ -231,7 +243,9 @@ static bool areEqual(const BlockShape &A, const BlockShape &B) {
          A.DynamicBytes == B.DynamicBytes;
 }
 
-/// Returns the shape that stands for launches whose arguments are not known.
+/// Returns the shape that stands for launches whose arguments are not known:
+/// that of the author's mark or of the option, or a bound of the number of
+/// threads.
 static BlockShape
 getFallback(const FunctionDecl *Kernel,
             std::optional<std::array<uint32_t, 3>> FromOption) {
@@ -256,8 +270,8 @@ getFallback(const FunctionDecl *Kernel,
   return Shape;
 }
 
-/// True if launches that this file does not show may run what becomes of the
-/// text of \p Kernel.
+/// Returns true if launches that this file does not show may run the rewritten
+/// text of \p Kernel: the kernel is in a header that other files include.
 static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
   const SourceManager &SM = Kernel->getASTContext().getSourceManager();
   const FunctionDecl *Written = Kernel->getTemplateInstantiationPattern();
@@ -265,7 +279,8 @@ static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
       SM.isInMainFile(
           SM.getExpansionLoc((Written ? Written : Kernel)->getLocation())))
     return false;
-  // No two files of a program may define it.
+  // The one-definition rule allows a single file to define it, so no other file
+  // includes the header.
   if (Kernel->isExternallyVisible() && !Written && !Kernel->isInlined())
     return false;
   if (Headers == HeaderUse::Shared)
@@ -274,10 +289,10 @@ static bool runsElsewhere(const FunctionDecl *Kernel, HeaderUse Headers) {
          !(Written && Headers == HeaderUse::OwnTemplates);
 }
 
-/// True if the language allows another file to launch \p Kernel, which this
-/// one defines. An implicit instantiation is only for the file that makes it:
-/// others need the template's definition, and have an instance of their own,
-/// unless the device's linker keeps one for all of them.
+/// Returns true if the language allows another file to launch \p Kernel, which
+/// this one defines. An implicit instantiation is only for the file that makes
+/// it: others need the template's definition, and have an instance of their
+/// own, unless the device's linker keeps one for all of them.
 static bool isOpenToOthers(const FunctionDecl *Kernel) {
   return Kernel->isExternallyVisible() &&
          (Kernel->getTemplateSpecializationKind() !=
@@ -291,15 +306,15 @@ std::string nameInObjects(const FunctionDecl *Function) {
   if (!Function->hasAttr<CUDAGlobalAttr>() ||
       !Names->shouldMangleDeclName(Function))
     return ASTNameGenerator(Context).getName(Function);
-  // For the host, clang calls the stub by another name; nvcc does not.
+  // Clang gives the kernel's host stub another name; nvcc does not.
   std::string Name;
   llvm::raw_string_ostream OS(Name);
   Names->mangleName(GlobalDecl(Function, KernelReferenceKind::Kernel), OS);
   return Name;
 }
 
-/// What all files of the program do with \p Kernel; null if that is nothing, or
-/// not known.
+/// Returns what all files of the program do with \p Kernel; null if that is
+/// nothing, or not known.
 static const KernelUse *findInProgram(const FunctionDecl *Kernel,
                                       const ModelOptions &Options) {
   if (!Options.Program || !isOpenToOthers(Kernel))
@@ -325,7 +340,8 @@ Reason LaunchTable::whyOpen(const FunctionDecl *Kernel,
   return isLeaking(Kernel) ? Reason::AddressMayLaunch : Reason::None;
 }
 
-/// True if the address of \p Kernel may go to functions of other files.
+/// Returns true if the address of \p Kernel may get to functions of other
+/// files.
 bool LaunchTable::isLeaking(const FunctionDecl *Kernel) const {
   const auto Found = Holders.find(Kernel->getCanonicalDecl());
   return Found != Holders.end() &&
@@ -380,11 +396,13 @@ void LaunchTable::addOthers(Kernel &K, const FunctionDecl *Instance,
     K.InProgram->add(*Use);
 }
 
-/// Adds the launches that are not known, unless what is there says as little.
+/// Adds the shape of unknown launches, unless a shape that is there already
+/// says as little.
 static void addUnseen(std::vector<BlockShape> &Shapes,
                       const FunctionDecl *Kernel, bool HasDynamic) {
   if (llvm::any_of(Shapes, [&](const BlockShape &Known) {
-        // What the user says holds for all launches that do not tell.
+        // An option or mark holds for all launches whose arguments are not
+        // known.
         return Known.Origin == ShapeOrigin::Option ||
                Known.Origin == ShapeOrigin::Mark ||
                (!Known.isKnown() && (!HasDynamic || !Known.DynamicBytes));
@@ -403,6 +421,10 @@ std::vector<BlockShape> LaunchTable::shapesOf(const FunctionDecl *Kernel,
   return Result;
 }
 
+/// Collects the shapes of direct launches, of launches in other files, and of
+/// launches through pointers of the kernel's type if its address is taken.
+/// Where an unknown launch is possible, or no launch is found, the fallback is
+/// one of them.
 std::vector<BlockShape>
 LaunchTable::knownShapesOf(const FunctionDecl *Kernel,
                            const ModelOptions &Options) const {

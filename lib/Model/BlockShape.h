@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The shapes of blocks and grids that the launches of a file give.
+/// The shapes of blocks and grids that the launches of a translation unit give.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_BLOCKSHAPE_H
@@ -17,11 +17,11 @@
 
 namespace cudaopt {
 
-/// The name of \p Function in object files: of a kernel, on both sides, that of
-/// what is launched.
+/// Returns the mangled name of \p Function in object files. A kernel has the
+/// name of what is launched, in host and device objects alike.
 std::string nameInObjects(const clang::FunctionDecl *Function);
 
-/// The real path of the file that \p Loc is in, and the line.
+/// Returns the real path of the file that contains \p Loc, and the line.
 std::pair<std::string, unsigned> findLine(clang::SourceLocation Loc,
                                           const clang::SourceManager &Sources);
 
@@ -32,23 +32,25 @@ class LaunchTable {
 public:
   explicit LaunchTable(clang::ASTContext &Context);
 
-  /// Returns the shapes with which \p Kernel runs, distinct ones once, never
-  /// none: one of unknown shape if nothing tells. The last one is for launches
-  /// that are not known, if there may be any. \p HasDynamic tells whether how
-  /// much dynamic memory a launch asks for matters.
+  /// Returns the distinct shapes with which \p Kernel runs, at least one: that
+  /// of an unknown launch if nothing tells. The last one stands for launches
+  /// that are not known, if there may be any. \p HasDynamic tells whether the
+  /// amount of dynamic memory of a launch matters.
   std::vector<BlockShape> shapesOf(const clang::FunctionDecl *Kernel,
                                    const ModelOptions &Options,
                                    bool HasDynamic) const;
 
-  /// Adds what this file does with \p Kernel.
+  /// Adds the launches of \p Kernel in this file to \p Use, and whether it is
+  /// used otherwise.
   void addTo(KernelUse &Use, const clang::FunctionDecl *Kernel) const;
 
   /// Adds to \p K what other files may do with \p Instance, one of its
-  /// functions, and what they do.
+  /// functions, and what they are known to do.
   void addOthers(Kernel &K, const clang::FunctionDecl *Instance,
                  const ModelOptions &Options) const;
 
-  /// Why launches that are not known may run \p Kernel; None if all are known.
+  /// Returns why launches that are not known may run \p Kernel; None if all are
+  /// known.
   Reason whyOpen(const clang::FunctionDecl *Kernel,
                  const ModelOptions &Options) const;
 
@@ -64,8 +66,9 @@ private:
 
   struct LaunchSite {
     const clang::Expr *Launch = nullptr;
-    const clang::FunctionDecl *Around = nullptr; ///< May be null.
-    clang::SourceLocation Loc;                   ///< Of the kernel's name.
+    /// The function that contains it; may be null.
+    const clang::FunctionDecl *Around = nullptr;
+    clang::SourceLocation Loc; ///< The place of the kernel's name.
   };
   using LaunchSites = llvm::SmallVector<LaunchSite, 2>;
   using Shapes = llvm::SmallVector<BlockShape, 2>;
@@ -77,17 +80,17 @@ private:
   llvm::DenseMap<const clang::FunctionDecl *, clang::SourceLocation> Named;
   llvm::DenseMap<clang::QualType, LaunchSites> ByPointerType;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> AddressTaken;
-  /// Kernels that some function may launch that is not seen here.
+  /// Kernels that a function outside of this file's view may launch.
   llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Escaped;
   /// Where the address of a kernel is stored: a pointer that only this file
   /// can name, or null for any other place.
   llvm::DenseMap<const clang::FunctionDecl *,
                  llvm::SmallVector<const clang::VarDecl *, 2>>
       Holders;
-  /// Such pointers whose value goes elsewhere.
+  /// Pointers of Holders whose value goes elsewhere.
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaking;
   const clang::ASTContext &Context;
-  /// Evaluates a launch when somebody asks for it.
+  /// Evaluates the arguments of a launch on demand.
   mutable HostLaunches Launches;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The conditions under which threads get to a block, and the tests of loops.
+/// The conditions under which threads reach a block, and the tests of loops.
 ///
 /// A block is reached from its immediate dominator under a condition: none, if
-/// every way leads there; that of a branch; or what the ways between say
+/// every path leads there; that of a branch; or what the paths between say
 /// together. Inner loops are passed as if they were one block: how often they
-/// run is nothing to what is behind them, unless some threads leave the
+/// run does not matter to what is behind them, unless some threads leave the
 /// function, or an outer loop, from inside.
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ bool BoundFunction::encloses(MaybeLoop Outer, MaybeLoop Inner) const {
   return Inner == Outer;
 }
 
-/// The test of a loop is what is executed between its header and the branch
-/// that its statement makes.
+/// The test of a loop consists of the blocks that are executed between its
+/// header and the branch that its statement makes.
 void BoundFunction::findTests() {
   Tests.resize(F.loops().size());
   for (auto [L, T] : llvm::zip_equal(F.loops(), Tests)) {
@@ -65,8 +65,8 @@ void BoundFunction::findTests() {
   }
 }
 
-/// True if nothing but the test ends the loop; of one without a test in front,
-/// if it is left at the end of an iteration only.
+/// Returns true if nothing but the test ends the loop; for a loop without a
+/// test in front, if it is left at the end of an iteration only.
 bool BoundFunction::leavesOnlyByTest(unsigned Loop) const {
   const ir::Loop &L = F.loops()[Loop];
   const auto IsLatch = [&](const ir::Block *B) {
@@ -101,7 +101,8 @@ void BoundFunction::bind(const ir::Loop &L, LoopId Id) {
   const unsigned Index = &L - F.loops().data();
   Bound[Index] = Id;
   const Test &T = Tests[Index];
-  // An access in the test is executed once more than the body.
+  // An access in the test is executed once more than the body, which the model
+  // of a loop cannot express: such a loop gets no condition.
   const bool IsPlain = llvm::all_of(T.Blocks, [&](const ir::Block *B) {
     return llvm::all_of(B->Operations, [&](const ir::Operation &O) {
       return O.What == ir::Operation::Load &&
@@ -139,21 +140,22 @@ ValueId BoundFunction::both(ValueId A, ValueId B) {
   return Instance.Values.operation(ValueKind::LogicalAnd, {}, {A, B});
 }
 
-/// One of two conditions of which the second may say that the first does not
-/// hold.
+/// Returns the disjunction of two conditions. The second may contain the
+/// negation of the first, which is dropped: a || (!a && b) is a || b.
 ValueId BoundFunction::either(ValueId A, ValueId B) {
   if (A == B)
     return A;
   if (B == negation(A) || A == negation(B))
     return Instance.Values.constant(1);
-  const Value Last = Instance.Values[B]; // A copy: the graph grows below.
+  const Value Last = Instance.Values[B]; // A copy, since the graph grows below.
   if (Last.Kind == ValueKind::LogicalAnd &&
       (Last.Operands[0] == negation(A) || A == negation(Last.Operands[0])))
     B = Last.Operands[1];
   return Instance.Values.operation(ValueKind::LogicalOr, {}, {A, B});
 }
 
-/// The condition on which control goes from \p From to \p To, which follows.
+/// Returns the condition on which control goes from \p From to its successor
+/// \p To.
 std::optional<ValueId> BoundFunction::edge(const ir::Block *From,
                                            const ir::Block *To) {
   ValueGraph &Values = Instance.Values;
@@ -169,7 +171,8 @@ std::optional<ValueId> BoundFunction::edge(const ir::Block *From,
     return From->Successors[0] == To ? *Condition : negation(*Condition);
 
   const ValueType Type = Values[*Condition].Type;
-  MaybeValue Here, Elsewhere; // What cases lead to To, and to others.
+  // Conditions of the cases that lead to To, and of those that lead elsewhere.
+  MaybeValue Here, Elsewhere;
   bool IsDefault = false;
   for (auto [Next, Case] : llvm::zip_equal(From->Successors, From->Cases)) {
     if (!Case) {
@@ -193,8 +196,8 @@ std::optional<ValueId> BoundFunction::edge(const ir::Block *From,
   return Elsewhere ? negation(*Elsewhere) : Values.constant(1);
 }
 
-/// True if control that is at \p From gets to \p To in the same iteration of
-/// the loops around \p To.
+/// Returns true if control at \p From certainly gets to \p To in the same
+/// iteration of the loops around \p To.
 bool BoundFunction::isSure(ir::Block *From, ir::Block *To) const {
   if (From == To)
     return true;
@@ -219,8 +222,8 @@ bool BoundFunction::isSure(ir::Block *From, ir::Block *To) const {
   return true;
 }
 
-/// The condition on which control gets from \p From over \p Last, or out of a
-/// loop that \p Last is in, to \p To.
+/// Returns the condition on which control gets from \p From to \p To by way of
+/// \p Last, or by leaving a loop that \p Last is in.
 std::optional<ValueId>
 BoundFunction::wayCondition(ir::Block *From, ir::Block *Last, ir::Block *To) {
   if (!Dominance.dominates(From, Last))
@@ -236,7 +239,7 @@ BoundFunction::wayCondition(ir::Block *From, ir::Block *Last, ir::Block *To) {
   return pathCondition(From, Header);
 }
 
-/// The outermost loop around \p B that is not around what is in \p In.
+/// Returns the outermost loop around \p B that is not around what is in \p In.
 std::optional<unsigned> BoundFunction::passedLoop(const ir::Block *B,
                                                   MaybeLoop In) const {
   MaybeLoop Passed = loopOf(B);
@@ -245,8 +248,9 @@ std::optional<unsigned> BoundFunction::passedLoop(const ir::Block *B,
   return Passed;
 }
 
-/// The condition on which control gets from \p From to \p To, which \p From
-/// dominates and which is in the same loops, or the header of one there.
+/// Returns the condition on which control gets from \p From to \p To. \p From
+/// must dominate \p To and be in the same loops, or be the header of one of
+/// them.
 std::optional<ValueId> BoundFunction::pathCondition(ir::Block *From,
                                                     ir::Block *To) {
   if (isSure(From, To))
@@ -254,7 +258,7 @@ std::optional<ValueId> BoundFunction::pathCondition(ir::Block *From,
   MaybeValue Result;
   for (ir::Block *Before : To->Predecessors) {
     if (Dominance.dominates(To, Before))
-      continue; // From the loop that To is the header of.
+      continue; // A back edge of the loop whose header is To.
     const MaybeValue Way = wayCondition(From, Before, To);
     if (!Way)
       return std::nullopt;
@@ -263,18 +267,20 @@ std::optional<ValueId> BoundFunction::pathCondition(ir::Block *From,
   return Result;
 }
 
-/// Adds to \p R on what condition its immediate dominator, or the loop that
-/// that is in, leads to \p B. Returns that block.
+/// Adds to \p R the condition on which the immediate dominator of \p B, or the
+/// loop around that dominator, leads to \p B. Returns that block, to go on
+/// from.
 ir::Block *BoundFunction::guard(ir::Block *B, Reach &R) {
   ir::Block *Above = Dominance.getNode(B)->getIDom()->getBlock();
   const MaybeLoop In = loopAround(B);
   if (!encloses(loopOf(Above), In)) {
-    // Behind a loop: what that is left by does not matter.
+    // B is behind a loop; by which of its exits the loop is left does not
+    // matter.
     ir::Block *Header = F.loops()[*passedLoop(Above, In)].Header;
     R.IsExact &= isSure(Header, B);
     return Header;
   }
-  // The loop's own condition is in the loop.
+  // The test of a loop is in KernelInstance::Loops, not among the guards.
   if (MaybeLoop Own = loopOf(Above); Own && Tests[*Own].Body == B)
     return Above;
   const MaybeValue Condition = pathCondition(Above, B);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Values of the IR as values of an instance.
+/// Translates values of the IR to values of an instance.
 //===----------------------------------------------------------------------===//
 
 #include "BoundFunction.h"
@@ -22,7 +22,7 @@ namespace cudaopt {
 static constexpr ValueType IntType{32, true};
 static constexpr ValueType UnsignedType{32, false};
 
-/// A boolean counts as an int.
+/// A boolean is computed as an int.
 static std::optional<ValueType> valueTypeOf(ir::Type T) {
   if (T.What == ir::Type::Boolean)
     return IntType;
@@ -56,7 +56,7 @@ const Expr *BoundFunction::withoutParens(const Expr *E,
 
 std::optional<ValueId> BoundFunction::valueOf(const Expr *E,
                                               ir::CallPathId Path) {
-  // What a reference is bound to.
+  // The expression may be what a reference is bound to.
   E = E->IgnoreParens();
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
     E = Temporary->getSubExpr();
@@ -67,12 +67,16 @@ std::optional<ValueId> BoundFunction::valueOf(const Expr *E,
   return valueIn(Known->Value, loopOf(Known->At));
 }
 
-/// The value of \p V in an iteration of \p In.
+/// Returns the value of \p V in an iteration of loop \p In, or outside of all
+/// loops. Results are cached, but no failure that is due to a cycle of values
+/// still being computed: the same value may be found when it is asked for from
+/// elsewhere.
 std::optional<ValueId> BoundFunction::valueIn(ir::ValueId V, MaybeLoop In) {
   const auto Key = std::pair(V, In ? *In : ~0u);
   if (const auto It = Known.find(Key); It != Known.end())
     return It->second;
-  // A value that depends on itself has no closed form that is found here.
+  // A value that depends on itself: induction() finds the closed forms that
+  // exist.
   if (!V || !Computing.insert(Key).second) {
     ++NumCycles;
     return std::nullopt;
@@ -80,12 +84,13 @@ std::optional<ValueId> BoundFunction::valueIn(ir::ValueId V, MaybeLoop In) {
   const unsigned CyclesBefore = NumCycles;
   const MaybeValue Result = compute(F.value(V), V, In);
   Computing.erase(Key);
-  // What failed since another value is not known yet may be asked again.
+  // A failure that met a cycle is not final.
   if (Result || NumCycles == CyclesBefore || Computing.empty())
     Known[Key] = Result;
   return Result;
 }
 
+/// Translates one value of the IR, after its operands.
 std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
                                               ir::ValueId Id, MaybeLoop In) {
   const std::optional<ValueType> Type = valueTypeOf(V.Ty);
@@ -101,7 +106,8 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
     const auto *Parameter = dyn_cast_or_null<ParmVarDecl>(V.Decl);
     if (!Parameter)
       return std::nullopt;
-    // Those of a pack have one name.
+    // The parameters that a pack expands to have one name, so the index is
+    // added.
     return Values.parameter((Parameter->getName() + "#" +
                              llvm::Twine(Parameter->getFunctionScopeIndex()))
                                 .str(),
@@ -139,6 +145,8 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
   }
 }
 
+/// Special registers: indices are leaves of the value graph; the sizes of the
+/// block and the grid are numbers if the launch tells, else parameters.
 std::optional<ValueId> BoundFunction::special(ir::SpecialRegister R) {
   ValueGraph &Values = Instance.Values;
   if (R == ir::SpecialRegister::WarpSize)
@@ -158,8 +166,8 @@ std::optional<ValueId> BoundFunction::special(ir::SpecialRegister R) {
   return Values.parameter(getName(R).str(), UnsignedType);
 }
 
-/// What the same in a whole launch is a parameter: the host cannot change
-/// `__constant__` memory meanwhile.
+/// Memory that is the same during a whole launch is a parameter: the host
+/// cannot change `__constant__` memory meanwhile.
 std::optional<ValueId> BoundFunction::loaded(const ir::Value &V,
                                              ir::ValueId Id) {
   const ir::Operation *O = Definitions.lookup(Id);
@@ -203,8 +211,8 @@ std::optional<ValueId> BoundFunction::unary(const ir::Value &V, MaybeLoop In) {
   }
 }
 
-/// The kind of a value that \p Opcode computes; for `>` and `>=`, of the
-/// operands swapped.
+/// Returns the kind of value that \p Opcode computes; for `>` and `>=`, with
+/// the operands swapped.
 static std::optional<ValueKind> kindOf(BinaryOperatorKind Opcode) {
   switch (Opcode) {
   case BO_Add:
@@ -253,6 +261,8 @@ std::optional<ValueId> BoundFunction::binary(const ir::Value &V, MaybeLoop In) {
   return Instance.Values.operation(*Kind, *valueTypeOf(V.Ty), {*Left, *Right});
 }
 
+/// Calls of the toolkit's min and max, and of __mul24, which is taken as a full
+/// product although it ignores the upper eight bits of its operands.
 std::optional<ValueId> BoundFunction::pure(const ir::Value &V, MaybeLoop In) {
   const auto *Callee = cast<FunctionDecl>(V.Decl);
   const std::optional<ValueKind> Kind =
@@ -292,6 +302,9 @@ std::optional<ValueId> BoundFunction::pure(const ir::Value &V, MaybeLoop In) {
 // Phis
 //===----------------------------------------------------------------------===//
 
+/// A phi in a loop's header is an induction variable; any other one joins
+/// paths. \p In is the loop in which the value is asked for: a value of another
+/// iteration of a loop around the phi would be a different one.
 std::optional<ValueId> BoundFunction::phi(const ir::Value &V, MaybeLoop In) {
   const ir::Block *B = F.blocks()[V.Block].get();
   const MaybeLoop Own = loopOf(B);
@@ -302,8 +315,8 @@ std::optional<ValueId> BoundFunction::phi(const ir::Value &V, MaybeLoop In) {
     return std::nullopt;
   if (encloses(Own, In))
     return induction(V, *Own, Instance.Values.iterator(Id->second));
-  // Behind the loop, a variable has the value of the iteration that is not
-  // executed any more.
+  // Behind the loop, a variable has its value of the first iteration that is
+  // not executed any more.
   if (!encloses(loopAround(B), In) || !leavesOnlyByTest(*Own))
     return std::nullopt;
   const std::optional<int64_t> Count = tripsOf(*Own);
@@ -319,7 +332,7 @@ std::optional<int64_t> BoundFunction::tripsOf(unsigned Loop) {
   return Known->second;
 }
 
-/// The value of \p V, which every iteration of \p Loop leaves as it is.
+/// Returns the value of \p V if it is the same in all iterations of \p Loop.
 std::optional<ValueId> BoundFunction::amountIn(ir::ValueId V, unsigned Loop) {
   const MaybeValue Amount = valueIn(V, Loop);
   if (!Amount)
@@ -329,8 +342,8 @@ std::optional<ValueId> BoundFunction::amountIn(ir::ValueId V, unsigned Loop) {
                                                           : Amount;
 }
 
-/// The operand of conversions from \p Next on, none of which is to a type
-/// narrower than \p Type: they keep its value modulo 2^bits.
+/// Returns the operand of the conversions that lead to \p Next, none of which
+/// is to a type narrower than \p Type: they keep its value modulo 2^bits.
 static ir::ValueId skipConversions(const ir::Function &F, ir::ValueId Next,
                                    ir::Type Type) {
   while (F.value(Next).What == ir::Value::Convert &&
@@ -340,8 +353,9 @@ static ir::ValueId skipConversions(const ir::Function &F, ir::ValueId Next,
   return Next;
 }
 
-/// What all steps of an iteration of \p Loop together add to the phi \p V, of
-/// which \p Next is what they leave. Nothing if they do something else.
+/// Returns what all steps of an iteration of \p Loop together add to the phi
+/// \p V, given its value \p Next at the end of the iteration; std::nullopt if
+/// the iteration does something else with it.
 std::optional<ValueId> BoundFunction::sumOf(const ir::Value &V,
                                             ir::ValueId Next, unsigned Loop) {
   MaybeValue Total = Instance.Values.constant(0, *valueTypeOf(V.Ty));
@@ -368,9 +382,9 @@ std::optional<ValueId> BoundFunction::sumOf(const ir::Value &V,
   }
 }
 
-/// The value of \p V, a phi at the header of \p Loop, in iteration
-/// \p Iteration, if each iteration adds to it, or multiplies, divides or shifts
-/// it by the same.
+/// Returns the closed form of \p V, a phi at the header of \p Loop, in
+/// iteration \p Iteration, if each iteration adds an invariant amount to it, or
+/// multiplies, divides or shifts it by an invariant amount.
 std::optional<ValueId>
 BoundFunction::induction(const ir::Value &V, unsigned Loop, ValueId Iteration) {
   const ir::Block *Header = F.loops()[Loop].Header;
@@ -390,7 +404,8 @@ BoundFunction::induction(const ir::Value &V, unsigned Loop, ValueId Iteration) {
                             *Total);
 
   const ir::Value &Step = F.value(skipConversions(F, Next, V.Ty));
-  // The variable is computed with as it is: only promoted.
+  // The step must use the variable's own value: a conversion may only promote
+  // it.
   const bool KeepsValue =
       Step.Ty == V.Ty ||
       (Step.Ty.What == ir::Type::Integer && Step.Ty.Bits > V.Ty.Bits &&
@@ -417,8 +432,8 @@ BoundFunction::induction(const ir::Value &V, unsigned Loop, ValueId Iteration) {
                           Instance.Values.cast(*Amount, *valueTypeOf(Step.Ty)));
 }
 
-/// Where ways join that begin at one branch: the value that came along the way
-/// whose condition holds.
+/// Returns the value of a phi where the paths of a branch join: a selection by
+/// the conditions of the paths.
 std::optional<ValueId> BoundFunction::joined(const ir::Value &V) {
   ir::Block *B = F.blocks()[V.Block].get();
   const auto *Node = Dominance.getNode(B);
@@ -427,7 +442,8 @@ std::optional<ValueId> BoundFunction::joined(const ir::Value &V) {
   ir::Block *Above = Node->getIDom()->getBlock();
   if (loopOf(Above) != loopOf(B))
     return std::nullopt;
-  // Of two ways out of one loop, what separates them is not known here.
+  // For two exits of one loop, the condition that separates them is not known
+  // here.
   if (llvm::count_if(B->Predecessors, [&](const ir::Block *Before) {
         return loopOf(Before) != loopOf(B);
       }) > 1)
@@ -448,7 +464,7 @@ std::optional<ValueId> BoundFunction::joined(const ir::Value &V) {
     if (!Way)
       return std::nullopt;
     const ValueId If = *Way;
-    // `a && b` and `a || b`.
+    // The phi of a logical operator, `a && b` or `a || b`.
     const std::optional<int64_t> Constant = Values.asConstant(*Each);
     if (IsBoolean && Constant)
       Result = *Constant ? either(If, *Result) : both(negation(If), *Result);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The IR of a kernel as one launch runs it: its integer values become values
-/// of the instance, functions of the block, the thread and the iterations of
-/// the loops around; and for each place, the conditions under which a thread
-/// gets there.
+/// The IR of a kernel bound to one launch: its integer values become values of
+/// the instance, that is, functions of the block, the thread and the iterations
+/// of the loops around; and for each statement, the conditions are found under
+/// which a thread reaches it.
 ///
-///   BoundFunction Bound(*F, Instance);
-///   Bound.bind(*Bound.findLoop(For, 0), Id);      // for (k = 0; k < 4; ++k)
-///   Bound.valueOf(Subscript, 0)                   // 4 * t + k
-///   Bound.reach(Ref, 0)->Guards                   // t < n
+///     BoundFunction Bound(*F, Instance);
+///     Bound.bind(*Bound.findLoop(For, 0), Id);      // for (k = 0; k < 4; ++k)
+///     Bound.valueOf(Subscript, 0)                   // 4 * t + k
+///     Bound.reach(Ref, 0)->Guards                   // t < n
 ///
 /// The IR has blockDim as a value, and one phi for each variable that a loop
-/// changes. Here the former is a number, if the launch tells, and the latter an
-/// expression in the number of the iteration, if there is a closed form. Where
-/// ways join, a value is selected by the conditions that separate the ways.
+/// changes. Here the former is a number, if the launch tells it, and the latter
+/// an expression in the iteration's number, if there is a closed form. Where
+/// paths join, a value is selected by the conditions that separate them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_BOUNDFUNCTION_H
@@ -28,46 +28,53 @@
 
 namespace cudaopt {
 
-/// How threads get to a place.
+/// How threads get to a statement.
 struct Reach {
-  llvm::SmallVector<LoopId, 4> Loops;   ///< Around it, outermost first.
+  llvm::SmallVector<LoopId, 4> Loops; ///< The loops around it, outermost first.
   llvm::SmallVector<ValueId, 8> Guards; ///< Conditions that all hold there.
   /// False if fewer threads may get there, or less often, than Loops and Guards
   /// say.
   bool IsExact = true;
 };
 
+/// Binds one IR function to one instance. An unsuccessful query returns
+/// std::nullopt.
 class BoundFunction {
 public:
-  /// \p F keeps its evaluations. Loops and values are added to \p Instance.
+  /// \p F must have been built with its evaluations. Loops and values are added
+  /// to \p Instance.
   BoundFunction(ir::Function &F, KernelInstance &Instance);
 
   const ir::Function &function() const { return F; }
 
-  /// What \p E, an integer, is where the calls of \p Path evaluate it; nothing
-  /// if it depends on memory, or has no closed form.
+  /// Returns the value of the integer \p E where the calls of \p Path evaluate
+  /// it; std::nullopt if it depends on memory, or has no closed form.
   std::optional<ValueId> valueOf(const clang::Expr *E, ir::CallPathId Path);
 
-  /// True if some run evaluates \p E in the calls of \p Path.
+  /// Returns true if some run evaluates \p E in the calls of \p Path.
   bool isEvaluated(const clang::Expr *E, ir::CallPathId Path) const {
     return F.evaluationOf(withoutParens(E, Path), Path).has_value();
   }
 
-  /// Nothing if no run evaluates \p S in the calls of \p Path.
+  /// Returns how threads get to \p S in the calls of \p Path; std::nullopt if
+  /// no run evaluates it there.
   std::optional<Reach> reach(const clang::Stmt *S, ir::CallPathId Path);
 
-  /// Null if the body of \p S is executed at most once.
+  /// Returns the loop of statement \p S; null if its body is executed at most
+  /// once.
   const ir::Loop *findLoop(const clang::Stmt *S, ir::CallPathId Path) const;
 
-  /// \p L is Instance.Loops[\p Id] from now on, which gets its condition.
+  /// Makes \p L the loop Instance.Loops[\p Id], and sets the condition of that.
   void bind(const ir::Loop &L, LoopId Id);
 
 private:
   using MaybeValue = std::optional<ValueId>;
-  using MaybeLoop = std::optional<unsigned>; ///< Index into F.loops().
+  /// An index into F.loops(), or outside of all loops.
+  using MaybeLoop = std::optional<unsigned>;
 
-  // BoundFunction.cpp
-  /// \p E, or what it only wraps, whichever the function knows.
+  // BoundFunction.cpp: values.
+  /// Returns \p E, or the expression that it only wraps, whichever the IR
+  /// knows.
   const clang::Expr *withoutParens(const clang::Expr *E,
                                    ir::CallPathId Path) const;
   MaybeValue valueIn(ir::ValueId V, MaybeLoop In);
@@ -84,10 +91,11 @@ private:
   MaybeValue joined(const ir::Value &V);
   std::optional<int64_t> tripsOf(unsigned Loop);
 
-  // BoundControl.cpp
+  // BoundControl.cpp: loops, and the conditions of paths.
   void findTests();
   MaybeLoop loopOf(const ir::Block *B) const;
-  /// Of a header, what is around its loop.
+  /// Returns the loop that contains \p B; for a header, the loop around its
+  /// own.
   MaybeLoop loopAround(const ir::Block *B) const;
   bool encloses(MaybeLoop Outer, MaybeLoop Inner) const;
   MaybeValue edge(const ir::Block *From, const ir::Block *To);
@@ -97,6 +105,7 @@ private:
   bool isSure(ir::Block *From, ir::Block *To) const;
   bool leavesOnlyByTest(unsigned Loop) const;
   ir::Block *guard(ir::Block *B, Reach &R);
+  /// Conjunction, disjunction and negation of conditions, simplified.
   ValueId both(ValueId A, ValueId B);
   ValueId either(ValueId A, ValueId B);
   ValueId negation(ValueId V);
@@ -110,9 +119,11 @@ private:
   ir::Function &F;
   KernelInstance &Instance;
   ir::Dominators Dominance;
-  std::vector<Test> Tests;       ///< By loop; without blocks if it has none.
-  std::vector<MaybeLoop> Around; ///< The innermost loop, by block.
-  llvm::DenseMap<unsigned, LoopId> Bound; ///< By loop.
+  /// Indexed by loop; without blocks if a loop has no test.
+  std::vector<Test> Tests;
+  std::vector<MaybeLoop> Around; ///< The innermost loop around each block.
+  /// The bound loops, by their index in F.loops().
+  llvm::DenseMap<unsigned, LoopId> Bound;
   llvm::DenseMap<unsigned, std::optional<int64_t>> Trips;
   llvm::DenseMap<ir::ValueId, const ir::Operation *> Definitions;
   llvm::DenseMap<std::pair<ir::ValueId, unsigned>, MaybeValue> Known;

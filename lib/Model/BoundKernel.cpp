@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Asks the reachable code of a kernel first, and the whole text if the place
+/// is unreachable.
+//===----------------------------------------------------------------------===//
 
 #include "BoundKernel.h"
 
@@ -45,7 +50,7 @@ std::optional<Reach> BoundKernel::reach(const Stmt *S, ir::CallPathId Path) {
 
 std::optional<ir::CallPathId> BoundKernel::pathOf(const CallExpr *Call,
                                                   ir::CallPathId Path) const {
-  // Both functions have the same paths.
+  // The live and the whole function have the same call paths.
   return Path == Unknown ? std::nullopt : Live.function().pathOf(Call, Path);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The IR of a kernel, bound to one launch.
+/// The IR of a kernel, live and unreachable code, bound to one launch.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_BOUNDKERNEL_H
@@ -12,36 +12,39 @@
 
 namespace cudaopt {
 
-/// A kernel as one launch runs it. Places are given by a statement and the
-/// calls that lead to it; what is said of code that no run gets to is what
-/// would hold if one did.
+/// A kernel as one launch runs it. A place is given by a statement and the
+/// calls that lead to it. For unreachable code, values are what they would be
+/// if a run got there, and its only guard is 0.
 class BoundKernel {
 public:
-  /// \p Code has IR.
+  /// \p Code must have IR.
   BoundKernel(KernelCode &Code, KernelInstance &Instance);
 
-  /// Where a callee's text is evaluated that no known call runs.
+  /// The path of a callee's text that no known call runs.
   static constexpr ir::CallPathId Unknown = ~0u;
 
-  /// The integer \p E; nothing if it depends on memory, or has no closed form.
+  /// Returns the value of the integer \p E; std::nullopt if it depends on
+  /// memory, or has no closed form.
   std::optional<ValueId> valueOf(const clang::Expr *E, ir::CallPathId Path);
 
-  /// Nothing if how control gets to \p S is not known.
+  /// Returns how threads get to \p S; std::nullopt if that is not known.
   std::optional<Reach> reach(const clang::Stmt *S, ir::CallPathId Path);
 
-  /// The path that \p Call leads to; nothing if the callee is not known.
+  /// Returns the path that \p Call leads to; std::nullopt if the callee is not
+  /// known.
   std::optional<ir::CallPathId> pathOf(const clang::CallExpr *Call,
                                        ir::CallPathId Path) const;
 
-  /// The paths on which the function with the body \p Body runs that \p Path
-  /// is a part of.
+  /// Returns the paths, beginning with \p Path, on which the function with the
+  /// body \p Body runs.
   llvm::SmallVector<ir::CallPathId, 2> pathsInto(const clang::Stmt *Body,
                                                  ir::CallPathId Path) const;
 
-  /// True if \p S, on \p Path, may be executed several times.
+  /// Returns true if \p S, on \p Path, may be executed several times.
   bool isLoop(const clang::Stmt *S, ir::CallPathId Path) const;
 
-  /// Instance.Loops[\p Id] is the loop \p S on \p Path; it gets its condition.
+  /// Makes the loop \p S on \p Path the loop Instance.Loops[\p Id], and sets
+  /// the condition of that.
   void bind(const clang::Stmt *S, ir::CallPathId Path, LoopId Id);
 
 private:

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Enters the calls that the IR has spliced in, one frame for each call path,
+/// and refuses the kernel if a call that matters is not followed.
+//===----------------------------------------------------------------------===//
 
 #include "CallFrames.h"
 #include "ArrayViews.h"
@@ -11,8 +16,8 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Calls inside calls, and calls in all, that are followed: no more than the
-/// kernel's model follows, so that it knows each of them.
+/// The nesting depth and the total number of calls that are followed: no more
+/// than KernelWalker follows, so that the model knows each of them.
 static constexpr unsigned MaxDepth = 8, MaxEntered = 256;
 
 ModelledAccesses::ModelledAccesses(const KernelInstance &Instance,
@@ -34,7 +39,7 @@ ModelledAccesses::List ModelledAccesses::find(const Expr *Ref,
     Whole = Pointers.findWhole(Base, Frame);
   List Result;
   for (const Access *A : Known->second) {
-    // A pointer to a row is the kernel's own.
+    // Pointers to rows are only modelled in the kernel itself.
     if (!Whole && (!A->IsThroughRowPointer || Frame.Caller))
       return {};
     if (!Whole || P.Variables[*Whole].Array == A->Array)
@@ -75,7 +80,7 @@ const CallFrame *CallFrames::enter(const Expr *Call, const FunctionDecl *Body,
 }
 
 /// The text of a lambda is a part of the function that contains it, and so is
-/// where its addresses go; the model does not look into it.
+/// the flow of its addresses; the kernel's model does not look into it.
 const CallFrame *CallFrames::enterLambda(ir::CallPathId Path,
                                          const CXXMethodDecl *Method,
                                          const CallFrame &Caller) {
@@ -83,14 +88,14 @@ const CallFrame *CallFrames::enterLambda(ir::CallPathId Path,
   while (Around &&
          !static_cast<const DeclContext *>(Around->Function)->Encloses(Method))
     Around = Around->Caller;
-  IsBlind[Path] = !Around; // Its function has returned.
+  IsBlind[Path] = !Around; // The function around the lambda has returned.
   Entered.push_back(std::make_unique<CallFrame>(Around ? *Around : Caller));
   Entered.back()->IsModelled = false;
   return Entered.back().get();
 }
 
-/// A call of a function of the user that the IR has not spliced in: what it
-/// does is not known, and it may hold barriers.
+/// Handles a call of a function of the user that the IR has not spliced in.
+/// What it does is not known, and it may contain barriers.
 void CallFrames::refuseUnfollowed(const ir::Operation &O) {
   const auto *Call = dyn_cast_or_null<Expr>(O.Where.Node);
   const FunctionDecl *Body = Call && isa<CallExpr, CXXConstructExpr>(Call)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The calls that a kernel's IR has spliced in, and where addresses of shared
-/// variables go in each of them.
+/// The calls that a kernel's IR has spliced in, and which shared variables
+/// pointers lead to in each of them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_CALLFRAMES_H
@@ -15,7 +15,7 @@
 
 namespace cudaopt {
 
-/// The accesses of a kernel's model, by the reference that makes them.
+/// The accesses of a kernel's model, by the expression that makes them.
 class ModelledAccesses {
 public:
   using List = llvm::SmallVector<const Access *, 2>;
@@ -23,9 +23,10 @@ public:
   ModelledAccesses(const KernelInstance &Instance,
                    const PointerTargets &Pointers, const SharedProgram &P);
 
-  /// Those that \p Ref makes in this call; none if the model does not tell.
+  /// Returns the accesses that \p Ref makes in this call; none if the model
+  /// does not tell.
   List find(const clang::Expr *Ref, const CallFrame &Frame) const;
-  /// The same of an argument, `a[i]` or `&a[i]`.
+  /// Returns the same for an argument, `a[i]` or `&a[i]`.
   List findArgument(const clang::Expr *Argument, const CallFrame &Frame) const;
 
 private:
@@ -34,17 +35,18 @@ private:
   llvm::DenseMap<const clang::Expr *, List> ByRef;
 };
 
-/// Finds what escapes in all calls, and pins it in \p P, and refuses \p P if
-/// some of them are not followed.
+/// Pins the variables that escape in some call in \p P, and refuses \p P if
+/// some call is not followed.
 class CallFrames {
 public:
   CallFrames(const ir::Function &F, const StatementOverlay &Overlay,
              const PointerTargets &Pointers, const ModelledAccesses &Accesses,
              const SharedVariables &Shared, SharedProgram &P);
 
-  /// Null if nothing leads to a shared variable there.
+  /// Returns the frame of \p Path; null if nothing leads to a shared variable
+  /// there.
   const CallFrame *of(ir::CallPathId Path) const { return Frames[Path]; }
-  /// True if it is not known what leads where on \p Path.
+  /// Returns true if it is not known which pointers lead where on \p Path.
   bool isBlind(ir::CallPathId Path) const { return IsBlind[Path]; }
 
 private:
@@ -65,8 +67,8 @@ private:
   const SharedVariables &Shared;
   SharedProgram &P;
   std::vector<std::unique_ptr<CallFrame>> Entered;
-  std::vector<const CallFrame *> Frames; ///< By path.
-  std::vector<bool> IsBlind;             ///< By path.
+  std::vector<const CallFrame *> Frames; ///< Indexed by path.
+  std::vector<bool> IsBlind;             ///< Indexed by path.
 };
 
 } // namespace cudaopt

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds calls and other mentions of functions, on demand, and decides for each
+/// function that a walk entered whether its text can be edited, must be copied
+/// first, or serves callers that were not followed.
+//===----------------------------------------------------------------------===//
 
 #include "CallTable.h"
 #include "FunctionCopies.h"
@@ -33,6 +39,8 @@ const FunctionDecl *getWritten(const FunctionDecl *Function) {
   return Function->getCanonicalDecl();
 }
 
+/// Collects the functions that a body calls, and whether it calls a barrier
+/// itself.
 class CalleeFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit CalleeFinder(CallTable::Body &Found) : Found(Found) {
@@ -60,7 +68,7 @@ private:
   CallTable::Body &Found;
 };
 
-/// Finds every place that names a function, called or not.
+/// Finds every place that names a function, whether it calls it or not.
 class MentionFinder : public DynamicRecursiveASTVisitor {
 public:
   MentionFinder(
@@ -107,7 +115,8 @@ private:
   }
   const ASTContext &Context;
   llvm::DenseMap<const FunctionDecl *, CallTable::Mentions> &Found;
-  const FunctionDecl *Around = nullptr; ///< Whose text is traversed.
+  /// The function whose text is traversed.
+  const FunctionDecl *Around = nullptr;
 };
 
 const CallTable::Body &CallTable::bodyOf(const FunctionDecl *Definition) const {
@@ -177,6 +186,7 @@ void CallRecord::enter(const Expr *Ref) {
   EnteredPlaces.insert(cast<DeclRefExpr>(Ref)->getLocation());
 }
 
+/// Calls of one text with the same arrays share a use.
 FunctionUseId CallRecord::call(const DeclRefExpr *Callee,
                                const FunctionDecl *Body,
                                llvm::ArrayRef<std::optional<ArrayId>> Arrays,
@@ -189,7 +199,7 @@ FunctionUseId CallRecord::call(const DeclRefExpr *Callee,
     Functions.push_back({Body, {Arrays.begin(), Arrays.end()}, {}});
     Known = std::prev(Functions.end());
   }
-  // The instances of a template have one text.
+  // The instances of a template share one text, so their calls share a place.
   if (llvm::none_of(Known->Calls, [&](const FunctionUse::Call &Call) {
         return Call.Caller == Caller &&
                Call.Callee->getLocation() == Callee->getLocation();
@@ -210,6 +220,8 @@ bool isOpenToOthers(const FunctionDecl *Function, const LangOptions &Language) {
           Function->hasAttr<CUDAHostAttr>());
 }
 
+/// Returns a caller of \p Function that no walk has entered, or why there may
+/// be one.
 std::optional<Blocker>
 CallRecord::findOtherCaller(const FunctionDecl *Function,
                             const CallTable &Calls) const {
@@ -228,7 +240,8 @@ CallRecord::findOtherCaller(const FunctionDecl *Function,
   return std::nullopt;
 }
 
-/// True if the text of use \p Id has another meaning elsewhere.
+/// Returns true if the text of use \p Id also serves calls with other arrays,
+/// unknown callers, or a copy of its caller.
 bool CallRecord::servesOthers(FunctionUseId Id) const {
   const FunctionUse &Use = Functions[Id];
   return Others[Id] ||
@@ -243,7 +256,8 @@ bool CallRecord::servesOthers(FunctionUseId Id) const {
          });
 }
 
-/// A copy calls copies: decides until nothing changes.
+/// Decides which uses need a copy. A copy calls copies, so this is repeated
+/// until nothing changes.
 void CallRecord::findCopies(const ASTContext &Context) {
   for (bool Changes = true; std::exchange(Changes, false);)
     for (FunctionUseId Id = 0; Id != Functions.size(); ++Id) {
@@ -256,7 +270,8 @@ void CallRecord::findCopies(const ASTContext &Context) {
     }
 }
 
-/// What use \p Id of a function forbids \p Array, which it accesses.
+/// Returns what use \p Id of a function forbids \p Array, which that function
+/// accesses.
 std::optional<Blocker>
 CallRecord::findBlocker(ArrayId Array, FunctionUseId Id,
                         const ASTContext &Context) const {
@@ -286,7 +301,8 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) {
         continue;
       SharedArray &Passed = K.Arrays[*Array];
       Passed.Parameters.push_back(Parameter);
-      // Its type is that of others, too.
+      // An edit of the parameter's type would change it for the other callers,
+      // too.
       if (!Passed.ShapeBlocker || Passed.DeclarationBlocker || Use.NeedsCopy)
         continue;
       if (servesOthers(Id))

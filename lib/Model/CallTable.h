@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Who calls whom in a translation unit, and what the walks of one model met of
-/// that: whether all that may run a function was followed.
+/// Who calls whom in a translation unit (CallTable), and which of these calls
+/// the walks of one kernel followed (CallRecord). If everything that may run a
+/// function was followed, its text can be edited.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_CALLTABLE_H
@@ -26,13 +27,14 @@ using ir::isLibraryFunction;
 /// share.
 const clang::FunctionDecl *getWritten(const clang::FunctionDecl *Function);
 
-/// True if a function of another file may call \p Function.
+/// Returns true if a function of another file may call \p Function.
 bool isOpenToOthers(const clang::FunctionDecl *Function,
                     const clang::LangOptions &Language);
 
-/// True for `__syncthreads()` and its relatives.
+/// Returns true for `__syncthreads()` and its relatives.
 bool isBarrier(const clang::FunctionDecl *Callee);
 
+/// Calls and mentions of functions, found on demand and cached.
 class CallTable {
 public:
   /// \p HasError says whether clang reports an error inside of a function.
@@ -40,22 +42,24 @@ public:
             std::function<bool(const clang::FunctionDecl *)> HasError)
       : Context(Context), HasError(std::move(HasError)) {}
 
-  /// \p Root and the definitions that it reaches through direct calls.
+  /// A function and all definitions that it reaches through direct calls.
   using Reached = llvm::SetVector<const clang::FunctionDecl *>;
   const Reached &reachedFrom(const clang::FunctionDecl *Root) const;
   bool reachesBarrier(const clang::FunctionDecl *Root) const;
 
-  /// True if the walk can follow a call of \p Definition.
+  /// Returns true if a walk can follow a call of \p Definition.
   bool canEnter(const clang::FunctionDecl *Definition) const;
 
   /// A place that names a function.
   struct Mention {
     const clang::Expr *Ref; ///< Null if it is no expression.
     clang::SourceLocation Loc;
-    /// True in the text of a template, of which the instances have their own.
+    /// True in the text of a template; its instances have mentions of their
+    /// own.
     bool IsDependent;
   };
-  /// All places that name \p Function or another specialisation of its text.
+  /// Returns all places that name \p Function or another specialisation of its
+  /// text.
   llvm::ArrayRef<Mention> mentionsOf(const clang::FunctionDecl *Function) const;
 
   clang::ASTContext &context() const { return Context; }
@@ -71,7 +75,7 @@ private:
 
   const Body &bodyOf(const clang::FunctionDecl *Definition) const;
 
-  // All is found when it is asked for: most files need none of it.
+  // Computed on demand: most files need none of it.
   clang::ASTContext &Context;
   std::function<bool(const clang::FunctionDecl *)> HasError;
   mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Body>>
@@ -82,24 +86,26 @@ private:
       AllMentions;
 };
 
-/// What all walks of one model met of calls.
+/// The calls that all walks of one kernel have followed.
 class CallRecord {
 public:
-  /// A walk enters a call, whose callee \p Ref names.
+  /// Notes that a walk enters a call, whose callee \p Ref names.
   void enter(const clang::Expr *Ref);
 
-  /// A walk runs \p Body as \p Callee calls it from \p Caller, with \p Arrays.
+  /// Notes that a walk runs \p Body, called as \p Callee from \p Caller with
+  /// \p Arrays as arguments. Returns the use that stands for all such calls.
   FunctionUseId call(const clang::DeclRefExpr *Callee,
                      const clang::FunctionDecl *Body,
                      llvm::ArrayRef<std::optional<ArrayId>> Arrays,
                      std::optional<FunctionUseId> Caller);
 
-  /// \p Array is used while \p Running run, outermost first.
+  /// Notes that \p Array is used while the functions \p Running run, outermost
+  /// first.
   void use(ArrayId Array, llvm::ArrayRef<FunctionUseId> Running);
 
-  /// Hands the calls over to \p K, says which of them need copies of functions,
-  /// and blocks the arrays that are used in functions that something else may
-  /// call, if these cannot be copied.
+  /// Moves the uses to \p K, decides which of them need copies of functions,
+  /// and blocks the arrays that are used in functions which something else may
+  /// call and which cannot be copied.
   void finish(Kernel &K, const CallTable &Calls);
 
 private:
@@ -113,7 +119,7 @@ private:
   llvm::DenseSet<const clang::Expr *> Entered;
   llvm::DenseSet<clang::SourceLocation> EnteredPlaces;
   std::vector<FunctionUse> Functions;
-  /// By use: who else calls the function.
+  /// Indexed by use: a caller of the function that no walk has followed.
   std::vector<std::optional<Blocker>> Others;
   llvm::MapVector<ArrayId, llvm::SetVector<FunctionUseId>> Uses;
 };

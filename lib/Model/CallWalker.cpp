@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls: what they do with their arguments, and which the walk enters. A
-/// function is walked anew for each call, with what that hands over.
+/// The part of KernelWalker for calls: what they do with their arguments, and
+/// which the walk enters. A function is walked anew for each call, with the
+/// arrays that the call hands over.
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
@@ -17,9 +18,9 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Calls inside calls that are followed.
+/// The depth of nested calls that are followed.
 static constexpr size_t MaxDepth = 8;
-/// Calls that one walk enters: each makes accesses of its own.
+/// The number of calls that one walk enters: each adds accesses of its own.
 static constexpr unsigned MaxEntered = 256;
 
 //===----------------------------------------------------------------------===//
@@ -33,8 +34,8 @@ static bool isAtomicFunction(const ASTContext &Context,
          Context.getSourceManager().isInSystemHeader(Callee->getLocation());
 }
 
-/// True if a call whose result is used as \p OfResult cannot hand out the
-/// address of an argument that it took by reference.
+/// Returns true if a call whose result is used as \p OfResult cannot hand out
+/// the address of an argument that it took by reference.
 static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
                            const Use &OfResult) {
   QualType Result = Callee->getReturnType();
@@ -47,12 +48,14 @@ static bool hidesArguments(const FunctionDecl *Callee, QualType Argument,
              Argument.getCanonicalType().getUnqualifiedType();
 }
 
-/// True for `&element`.
+/// Returns true for `&element`.
 static bool isAddress(const Expr *E) {
   const auto *Op = dyn_cast<UnaryOperator>(E->IgnoreParenImpCasts());
   return Op && Op->getOpcode() == UO_AddrOf;
 }
 
+/// Returns what a call of \p Callee does with argument \p Index. A callee that
+/// is not known, or that may keep the address or hand it out, blocks the array.
 Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
                                 const Expr *Argument,
                                 const Use &OfResult) const {
@@ -76,7 +79,8 @@ Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
   return Use(Referred.isConstQualified() ? Use::Read : Use::ReadWrite);
 }
 
-/// A method of the toolkit's types works on the object only.
+/// Returns the use of the object of a method call. A method of the toolkit's
+/// types works on the object only.
 Use KernelWalker::useOfObject(const FunctionDecl *Callee, QualType Object,
                               const Use &OfResult) const {
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
@@ -90,9 +94,9 @@ Use KernelWalker::useOfObject(const FunctionDecl *Callee, QualType Object,
   return Use(Method->isConst() ? Use::Read : Use::ReadWrite);
 }
 
-/// If \p Argument is a whole array, or a parameter that names one, and a
-/// parameter of type \p Type names the same array with the same dimensions:
-/// returns the reference to it.
+/// Returns the reference to an array if \p Argument is a whole array, or a
+/// parameter that names one, and a parameter of type \p Type then names the
+/// same array with the same dimensions; null otherwise.
 const DeclRefExpr *KernelWalker::findWholeArray(const Expr *Argument,
                                                 QualType Type) const {
   const Expr *E = Argument->IgnoreParenImpCasts();
@@ -129,7 +133,8 @@ const DeclRefExpr *KernelWalker::findWholeArray(const Expr *Argument,
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// True if a walk of \p Body would meet an array of the model, or a barrier.
+/// Returns true if a walk of \p Body would meet an array of the model, or a
+/// barrier.
 bool KernelWalker::isOfInterest(const FunctionDecl *Body) {
   auto [It, IsNew] = OfInterest.try_emplace(Body, false);
   if (IsNew)
@@ -152,8 +157,8 @@ bool KernelWalker::reachesDeclaration(const FunctionDecl *Body,
   return false;
 }
 
-/// A call of \p Body is not followed, so nothing is known of the arrays that it
-/// reaches.
+/// Handles a call of \p Body that is not followed: nothing is known of the
+/// arrays that it reaches.
 void KernelWalker::skipCall(const CallExpr *Call, const FunctionDecl *Body,
                             Reason Why) {
   for (auto [Array, Id] : Arrays)
@@ -163,6 +168,8 @@ void KernelWalker::skipCall(const CallExpr *Call, const FunctionDecl *Body,
     ++Instance.NumBarriers;
 }
 
+/// Tries, in this order: to enter the callee, to recognise a copy or a
+/// fragment, and else to judge the call by its arguments alone.
 void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   const FunctionDecl *Body = nullptr;
@@ -193,7 +200,7 @@ void KernelWalker::walkCall(const CallExpr *Call, const Use &U) {
 }
 
 /// Walks \p Body as \p Call runs it, if that is of interest. Returns false if
-/// the call must be seen from outside.
+/// the call must be treated as a black box.
 bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
                              const Use &U) {
   const auto *Callee =
@@ -245,7 +252,7 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
   return true;
 }
 
-/// True if \p Parameter is one of those that a pack stands for.
+/// Returns true if \p Parameter is one that a parameter pack stands for.
 static bool isOfPack(const ParmVarDecl *Parameter) {
   const auto *Function = cast<FunctionDecl>(Parameter->getDeclContext());
   const FunctionDecl *Written = Function->getTemplateInstantiationPattern();
@@ -256,7 +263,7 @@ static bool isOfPack(const ParmVarDecl *Parameter) {
          });
 }
 
-/// \p Parameter names \p Array in \p Call, or none.
+/// Makes \p Parameter name \p Array, or no array, during \p Call.
 void KernelWalker::bindArray(const ParmVarDecl *Parameter,
                              std::optional<ArrayId> Array,
                              const CallExpr *Call) {
@@ -265,11 +272,12 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
     return;
   }
   std::string Name = Call->getDirectCallee()->getNameAsString();
-  if (isOfPack(Parameter)) // One text names several things.
+  if (isOfPack(Parameter)) // The text names several arguments at once.
     block(*Array, Reason::PassedToFunction, Name, Call->getExprLoc());
   Named[Parameter].insert(*Array);
   Parameters[Parameter] = *Array;
-  // The type of the parameter spells all of the array's but its first extent.
+  // The parameter's type repeats all extents of the array but the first, so the
+  // shape of the array cannot change freely.
   SharedArray &Passed = K.Arrays[*Array];
   Blocker Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
   if (!Passed.FieldsBlocker)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls that copy bytes to or from a row of an array: memcpy, and those that
-/// copy behind the threads' backs (cp.async).
+/// The part of KernelWalker for calls that copy bytes to or from a row of an
+/// array: memcpy, and asynchronous copies, which the hardware performs beside
+/// the threads (cp.async).
 //===----------------------------------------------------------------------===//
 
 #include "ArrayViews.h"
@@ -16,14 +17,15 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// The most bytes, and the strictest alignment, of one instruction.
 static constexpr unsigned WidestAlignment = 16;
 
 //===----------------------------------------------------------------------===//
 // Functions that copy
 //===----------------------------------------------------------------------===//
 
-/// The number in `cuda::aligned_size_t<A>(number)`; null if \p E is none. Sets
-/// \p Alignment to A.
+/// Returns the number in `cuda::aligned_size_t<A>(number)` and sets
+/// \p Alignment to A; null if \p E is something else.
 static const Expr *findAlignedSize(const Expr *E, unsigned &Alignment) {
   const auto *Type = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
       E->getType()->getAsCXXRecordDecl());
@@ -47,7 +49,7 @@ static const Expr *findAlignedSize(const Expr *E, unsigned &Alignment) {
   }
 }
 
-/// The alignment that code may expect of what a `T *` points to.
+/// Returns the alignment that code may expect of what a `T *` points to.
 static unsigned getPointeeAlignment(const ASTContext &Context, QualType Type) {
   const QualType Pointee = Type->getPointeeType();
   if (Pointee.isNull() || !Pointee->isObjectType() ||
@@ -56,7 +58,7 @@ static unsigned getPointeeAlignment(const ASTContext &Context, QualType Type) {
   return Context.getTypeAlignInChars(Pointee).getQuantity();
 }
 
-/// `cuda::memcpy_async([group,] to, from, size, barrier)`,
+/// Recognises `cuda::memcpy_async([group,] to, from, size, barrier)` and
 /// `cooperative_groups::memcpy_async(group, to, from, size)`.
 static std::optional<CopyCall> findGroupCopy(const ASTContext &Context,
                                              const CallExpr *Call) {
@@ -82,6 +84,7 @@ static std::optional<CopyCall> findGroupCopy(const ASTContext &Context,
   return Copy;
 }
 
+/// Recognises a call that copies; std::nullopt for other calls.
 static std::optional<CopyCall> findCopy(const ASTContext &Context,
                                         const CallExpr *Call) {
   const FunctionDecl *Callee = Call->getDirectCallee();
@@ -111,7 +114,8 @@ static std::optional<CopyCall> findCopy(const ASTContext &Context,
 // Places
 //===----------------------------------------------------------------------===//
 
-/// `&a[i][j]`, `a[i]` and `a[i] + j`, under any casts.
+/// Finds where in a row \p Pointer points: `&a[i][j]`, `a[i]` or `a[i] + j`,
+/// under any casts.
 bool KernelWalker::findRunPlace(const Expr *Pointer, RunPlace &Place) const {
   const Expr *E = Pointer->IgnoreParens();
   auto IsDecay = [](const Expr *E) {
@@ -166,16 +170,16 @@ bool KernelWalker::findRunPlace(const Expr *Pointer, RunPlace &Place) const {
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// True if a thread copies \p Bytes bytes with one instruction, if they are
-/// aligned.
+/// Returns true if a thread copies \p Bytes bytes with one instruction,
+/// provided that they are aligned.
 static bool isOneInstruction(const CopyCall &Copy, uint64_t Bytes) {
   if (Copy.IsOfGroup || !llvm::isPowerOf2_64(Bytes) || Bytes > WidestAlignment)
     return false;
   return !Copy.IsAsynchronous || (Bytes >= 4 && Copy.Alignment >= Bytes);
 }
 
-/// Returns the last subscript of \p A; of an array of one dimension also the
-/// column in each kind of rows that it may be seen as.
+/// Returns the last subscript of \p A; for an array of one dimension also the
+/// column in each split into rows.
 static llvm::SmallVector<ValueId, 2> listColumns(const Access &A) {
   llvm::SmallVector<ValueId, 2> Columns = {A.Index.back()};
   for (const LinearSplit &Split : A.Splits)
@@ -183,7 +187,8 @@ static llvm::SmallVector<ValueId, 2> listColumns(const Access &A) {
   return Columns;
 }
 
-/// Fills in the run of \p A, of \p Bytes bytes.
+/// Fills in the run of \p A, of \p Bytes bytes, of which the source promises
+/// the alignment \p Promised.
 void KernelWalker::describeRun(const CopyCall &Copy, unsigned Promised,
                                ValueId Bytes, Access &A) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
@@ -212,7 +217,8 @@ void KernelWalker::describeRun(const CopyCall &Copy, unsigned Promised,
 }
 
 /// Records the copy at \p Place. If each thread takes an aligned chunk of whole
-/// elements, it is an access like others; if not, rows must stay rows.
+/// elements, it is an access like others; if not, it is a run, and rows must
+/// stay contiguous.
 void KernelWalker::addRun(const RunPlace &Place, const CopyCall &Copy,
                           AccessKind Kind) {
   const ArrayShape &Shape = Instance.Shapes[Place.Array];
@@ -236,8 +242,8 @@ void KernelWalker::addRun(const RunPlace &Place, const CopyCall &Copy,
   if (Size && *Size > 0 && isOneInstruction(Copy, *Size))
     Chunk = findChunk(Instance.Values, Shape, A.Index, *Size);
   const unsigned Promised = std::max(Place.Alignment, Copy.Alignment);
-  // A layout that keeps chunks together aligns them to their size, and single
-  // elements to theirs.
+  // A layout that keeps chunks together aligns them to the size of a chunk, and
+  // single elements to that of an element.
   const bool IsLikeCast =
       Chunk && NamesElement && !Place.Row &&
       Promised <= (*Chunk > 1 ? uint64_t(*Size)
@@ -253,7 +259,7 @@ void KernelWalker::addRun(const RunPlace &Place, const CopyCall &Copy,
   addAccess(A, 0, Shape.ElementSize, Shape.ElementSize);
 }
 
-/// Handles \p Pointer if it points into a row of an array.
+/// Records a copy from or to \p Pointer if it points into a row of an array.
 bool KernelWalker::walkRun(const Expr *Pointer, const CopyCall &Copy,
                            AccessKind Kind) {
   RunPlace Place;
@@ -266,6 +272,8 @@ bool KernelWalker::walkRun(const Expr *Pointer, const CopyCall &Copy,
   return true;
 }
 
+/// Handles a call that copies. A pointer that is not into a row of an array is
+/// an argument like others, and blocks the array if it is one.
 bool KernelWalker::walkCopy(const CallExpr *Call, const Use &U) {
   const std::optional<CopyCall> Copy = findCopy(Context, Call);
   if (!Copy || U.What != Use::Discard || !IsEvaluated)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The expressions of a kernel: what becomes of the elements, and of the
-/// addresses of arrays, that stand in them.
+/// The part of KernelWalker for expressions. It goes down from each expression
+/// to its operands and hands on, as a Use, what the parent does with the
+/// operand: so that an element is known to be read, written or passed on when
+/// it is met.
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
@@ -13,15 +15,15 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// What becomes of an element that an expression changes and then names: its
-/// parent may let the address out.
+/// Returns the use of an element that an expression changes and then names, `(x
+/// += 1)`: the parent may let its address out.
 static Use changedBy(Use::Kind Change, const Use &OfResult) {
   return OfResult.What == Use::Blocked ? OfResult : Use(Change);
 }
 
 void KernelWalker::walkAssignment(const BinaryOperator *Op, const Use &U) {
   walkExpr(Op->getRHS(), Use(Use::Read));
-  // The value of an assignment to what is volatile is read back.
+  // The value of an assignment to a volatile object is read back.
   const bool Reads =
       isa<CompoundAssignOperator>(Op) ||
       (U.What == Use::Read && Op->getLHS()->getType().isVolatileQualified());
@@ -33,14 +35,15 @@ void KernelWalker::walkIncrement(const UnaryOperator *Op, const Use &U) {
                                              : changedBy(Use::ReadWrite, U));
 }
 
-/// Walks the operand of sizeof, noexcept or typeid: it names things and changes
-/// nothing.
+/// Walks the operand of sizeof, noexcept or typeid, which names arrays but does
+/// not access them.
 void KernelWalker::walkUnevaluated(const Expr *E, const Use &U) {
   llvm::SaveAndRestore<bool> Unevaluated(IsEvaluated, false);
   walkExpr(E, U);
 }
 
-/// A copy copies; any other constructor that takes a reference may keep it.
+/// A copy constructor reads its argument; any other constructor that takes a
+/// reference may keep it.
 void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
   const CXXConstructorDecl *Constructor = Construct->getConstructor();
   bool IsCopy =
@@ -51,8 +54,8 @@ void KernelWalker::walkConstruction(const CXXConstructExpr *Construct) {
     walkExpr(Argument, IsCopy ? Use(Use::Read) : U);
 }
 
-/// The body runs wherever the closure is called; where that is is not known if
-/// no call is met.
+/// The body runs where the closure is called. If no call is met, it is not
+/// known where that is.
 void KernelWalker::walkLambda(const LambdaExpr *Lambda) {
   for (const Expr *Init : Lambda->capture_inits())
     if (Init)
@@ -79,7 +82,8 @@ void KernelWalker::walkAddressOf(const UnaryOperator *Op, const Use &U) {
   walkExpr(Op->getSubExpr(), Escape);
 }
 
-/// Whoever names a whole array lets its address out.
+/// An expression that names a whole array, and is not known to be harmless,
+/// lets its address escape.
 void KernelWalker::walkReference(const DeclRefExpr *Ref, const Use &U) {
   std::optional<ArrayId> Array = findArray(Ref);
   if (!Array)
@@ -150,7 +154,7 @@ void KernelWalker::walkExpr(const Expr *E, const Use &U) {
   if (walkElement(E, U) || walkQuestion(E))
     return;
   if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
-    // A row, or the element of a pointer.
+    // A row of an array, or an element that a pointer leads to.
     walkExpr(Sub->getBase(), U.What == Use::Blocked ? U : Use());
     return walkExpr(Sub->getIdx());
   }

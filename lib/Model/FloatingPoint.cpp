@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads flags. What is not known counts as permission: a processor without a
-/// known name has fused operations, a compiler without a known name uses them.
+/// Reads the floating-point flags of compilers. What is not known counts as a
+/// liberty: a processor without a known name is taken to have fused operations,
+/// and a compiler without a known name to use them.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/FloatingPoint.h"
@@ -30,20 +31,22 @@ namespace cudaopt {
 // Flags of host compilers
 //===----------------------------------------------------------------------===//
 
-/// True if the processors that \p Name stands for have fused operations.
+/// Returns true if the processors that \p Name stands for have fused
+/// multiply-add.
 static bool hasFusedOperations(StringRef Name) {
   static constexpr StringLiteral Levels[] = {"x86-64", "x86-64-v2"};
   if (is_contained(Levels, Name))
     return false;
   if (X86::parseArchX86(Name) == X86::CK_None)
-    return true; // "native", and what LLVM does not know.
+    return true; // "native", or a name unknown to LLVM.
   SmallVector<StringRef, 64> Features;
   X86::getFeaturesForCPU(Name, Features);
   return is_contained(Features, "fma") || is_contained(Features, "fma4") ||
          is_contained(Features, "avx512f");
 }
 
-/// Flags by which values change beyond contraction.
+/// Returns true for flags by which values change in other ways than by
+/// contraction.
 static bool changesValues(StringRef Word) {
   static constexpr StringLiteral Flags[] = {"-ffast-math",
                                             "-Ofast",
@@ -71,7 +74,7 @@ static bool changesValues(StringRef Word) {
          Word.starts_with("-fexcess-precision");
 }
 
-/// What \p Word takes back of changesValues(); nothing for other words.
+/// Returns the flags of changesValues() that \p Word undoes.
 static ArrayRef<StringLiteral> listTakenBack(StringRef Word) {
   static constexpr StringLiteral All[] = {
       "-ffast-math",       "-Ofast",
@@ -95,7 +98,8 @@ bool isFloatingPointFlag(StringRef Word) {
 
 namespace {
 
-/// Reads one command.
+/// Reads the arguments of one command, of which later ones override earlier
+/// ones.
 class HostFlagReader {
 public:
   explicit HostFlagReader(StringRef Compiler);
@@ -106,10 +110,10 @@ private:
   void read(StringRef Word);
   void readTarget(StringRef Name, StringRef Flag);
 
-  bool IsContracting = true; ///< -ffp-contract is not off.
-  /// The flags that give the target fused operations.
+  bool IsContracting = true; ///< False after -ffp-contract=off.
+  /// The flags by which the target has fused operations; empty if it has none.
   std::string OfTarget, OfProcessor, OfFeature;
-  bool IsWithoutFma = false; ///< -mno-fma
+  bool IsWithoutFma = false; ///< -mno-fma is given.
   /// The flags that change values, and that no later one takes back.
   llvm::SmallVector<std::string, 2> Values;
 };
@@ -219,7 +223,7 @@ std::vector<std::string> makeParseFlags(const FloatingPoint &Floats) {
   return Flags;
 }
 
-/// What clang's own flags say where clang compiles the host side, too.
+/// Adds what clang's own flags say, where clang compiles the host side, too.
 static void readClangTarget(const clang::CompilerInstance &CI,
                             FloatingPoint &Floats) {
   const clang::LangOptions &Language = CI.getLangOpts();
@@ -258,7 +262,7 @@ FloatingPoint readFloatingPoint(const clang::CompilerInstance &CI) {
       Floats.HostNeverContracts = true;
   }
   const clang::LangOptions &Language = CI.getLangOpts();
-  // Plain C++ may be compiled as CUDA later.
+  // Plain C++ code may be compiled as CUDA later, by a compiler that contracts.
   Floats.DeviceContracts =
       !Language.CUDA ||
       Language.getDefaultFPContractMode() != clang::LangOptions::FPM_Off;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Fragments of matrices that a warp loads and stores (wmma). What nvcc 13.0
-/// makes of them in shared memory (-O3, sm_90):
+/// The part of KernelWalker for matrix fragments that a warp loads and stores
+/// (wmma). What nvcc 13.0 makes of them in shared memory (-O3, sm_90):
 ///
-///   16 x 16 x 16, half or bfloat16: matrices a   one LDSM.x4, transposed or
-///   not: and b, rows or columns                       four times eight lines
-///   of 16
-///                                                bytes
-///   accumulators of float, row by row            four LDS.64 or STS.64: lane l
-///                                                has columns 2 (l mod 4) and
-///                                                the next of line l / 4
-///   accumulators of half, row by row             the same with LDS or STS
-///   others                                       not counted
+/// 16 x 16 x 16, half or bfloat16: matrices a   one LDSM.x4, transposed or not:
+/// and b, rows or columns                       four times eight lines of 16
+///                                              bytes
+/// accumulators of float, row by row            four LDS.64 or STS.64: lane l
+///                                              has columns 2 (l mod 4) and
+///                                              the next of line l / 4
+/// accumulators of half, row by row             the same with LDS or STS
+/// others                                       not counted
 //===----------------------------------------------------------------------===//
 
 #include "ArrayViews.h"
@@ -26,20 +25,21 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// What the lines of a fragment need in any case, and its first one.
+/// The alignment, in bytes, that each line of a fragment needs, and the one
+/// that its first line needs.
 static constexpr unsigned LineAlignment = 16, FirstAlignment = 32;
 
-/// A fragment as it lies in memory.
+/// A load or store of a fragment, and how the fragment lies in memory.
 struct FragmentCall {
   const CallExpr *Call;
   const Expr *Pointer = nullptr, *Ldm = nullptr;
   AccessKind Kind = AccessKind::Read;
   uint64_t NumLines = 0, LineLength = 0;
   bool IsAccumulator = false;
-  bool IsByRows = false; ///< Of an accumulator: row by row.
+  bool IsByRows = false; ///< An accumulator is stored row by row.
 };
 
-/// The name of the class that template argument \p Index of \p Type is.
+/// Returns the name of the class that is template argument \p Index of \p Type.
 static StringRef getName(const ClassTemplateSpecializationDecl &Type,
                          unsigned Index) {
   const TemplateArgumentList &Arguments = Type.getTemplateArgs();
@@ -50,8 +50,9 @@ static StringRef getName(const ClassTemplateSpecializationDecl &Type,
   return Class && Class->getIdentifier() ? Class->getName() : "";
 }
 
-/// True if \p Pointer points to what the elements of fragment \p Type are in
-/// memory, neither to parts nor to several of them (of four bits, say).
+/// Returns true if \p Pointer points to elements of the fragment \p Type as
+/// they lie in memory, not to parts of them or to several packed ones (of four
+/// bits, say).
 static bool pointsToElements(const ASTContext &Context, const Expr *Pointer,
                              const ClassTemplateSpecializationDecl &Type) {
   const TemplateArgumentList &Arguments = Type.getTemplateArgs();
@@ -64,7 +65,7 @@ static bool pointsToElements(const ASTContext &Context, const Expr *Pointer,
                                         Pointee, Arguments[4].getAsType());
 }
 
-/// `wmma::load_matrix_sync(fragment, pointer, ldm[, layout])`,
+/// Recognises `wmma::load_matrix_sync(fragment, pointer, ldm[, layout])` and
 /// `wmma::store_matrix_sync(pointer, fragment, ldm, layout)`.
 static std::optional<FragmentCall> findFragment(const ASTContext &Context,
                                                 const CallExpr *Call) {
@@ -97,7 +98,8 @@ static std::optional<FragmentCall> findFragment(const ASTContext &Context,
   return Fragment;
 }
 
-/// Returns the lane that a thread is, if the block is known.
+/// Returns the lane of the current thread; std::nullopt if the shape of the
+/// block is not known.
 std::optional<ValueId> KernelWalker::buildLane() {
   const BlockShape &Block = Instance.Block;
   if (!Block.isKnown())
@@ -117,8 +119,9 @@ std::optional<ValueId> KernelWalker::buildLane() {
                           {Thread, Values.constant(32, Int)});
 }
 
-/// Adds the requests that \p Fragment makes from the first element of \p A on.
-/// Those that are not counted are one of no width.
+/// Adds the accesses that each lane makes for \p Fragment, whose first element
+/// is that of \p A, as the table above says. Where the table says "not
+/// counted", a single access without a width is added.
 void KernelWalker::addLanes(Access A, const FragmentCall &Fragment) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
   const unsigned Size = Shape.ElementSize;
@@ -161,8 +164,9 @@ void KernelWalker::addLanes(Access A, const FragmentCall &Fragment) {
           Compute(ValueKind::Add, Column, Part / 2 * 8), 2);
 }
 
-/// The bytes of which paddings must be multiples: lines begin at multiples of
-/// 16, and the first one, in row \p Row, at one of 32.
+/// Returns the number of bytes of which paddings must be multiples. Lines begin
+/// at multiples of 16 bytes, but the first one, in row \p Row, at a multiple of
+/// 32: an odd multiple of 16 is possible only if that row is even.
 static unsigned findPaddingUnit(const ValueGraph &Values,
                                 const ArrayShape &Shape,
                                 std::optional<ValueId> Row) {
@@ -173,6 +177,8 @@ static unsigned findPaddingUnit(const ValueGraph &Values,
              : FirstAlignment;
 }
 
+/// Records the fragment at \p Place. The leading dimension must be the length
+/// of the array's rows: only then does it follow a new length.
 void KernelWalker::addFragment(const RunPlace &Place,
                                const FragmentCall &Fragment) {
   const ArrayShape &Shape = Instance.Shapes[Place.Array];
@@ -190,7 +196,7 @@ void KernelWalker::addFragment(const RunPlace &Place,
   std::optional<int64_t> Ldm;
   if (std::optional<ValueId> Value = build(Fragment.Ldm))
     Ldm = Values.asConstant(*Value);
-  // Of one dimension, only the rows of that length are of use.
+  // An array of one dimension must be seen as rows of that length.
   llvm::erase_if(A.Splits, [&](const LinearSplit &Split) {
     return !IsFlat || int64_t(Split.Pitch) != Ldm;
   });

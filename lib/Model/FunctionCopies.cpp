@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A copy stands behind the original: whatever the text names means the same
-/// there, and all calls behind it can name the copy.
+/// Decides which functions can be copied. A copy is put behind the original:
+/// whatever the text names means the same there, and all calls behind it can
+/// name the copy.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionCopies.h"
@@ -24,7 +25,8 @@ using llvm::StringRef;
 namespace cudaopt {
 
 namespace {
-/// Looks for variables of which a copy of the function would have its own.
+/// Looks for static and shared variables: a copy of the function would have its
+/// own.
 class LastingVariableFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitVarDecl(VarDecl *Var) override {
@@ -54,7 +56,8 @@ static bool isSpecialised(const FunctionDecl *Written) {
                       });
 }
 
-/// True if a copy with another name would be found where the original is.
+/// Returns true if \p Written has no overloads, so that a copy with another
+/// name is found wherever the original is.
 static bool isOnlyOne(const FunctionDecl *Written) {
   const DeclContext *Scope = Written->getDeclContext();
   if (!Scope->isFileContext() ||
@@ -66,7 +69,8 @@ static bool isOnlyOne(const FunctionDecl *Written) {
   return Count == 1;
 }
 
-/// The function that \p D declares, or a template of it; null if it is none.
+/// Returns the function that \p D declares, or of which it declares a template;
+/// null if it declares none.
 static const FunctionDecl *asFunction(const Decl *D) {
   const auto *Friend = dyn_cast<FriendDecl>(D);
   const NamedDecl *Named =
@@ -82,6 +86,8 @@ static const DeclContext *asScope(const Decl *D) {
              : nullptr;
 }
 
+/// Returns true if \p In, or a scope inside of it, declares another function
+/// with the name of \p Written.
 static bool declaresOther(const DeclContext *In, const FunctionDecl *Written) {
   return llvm::any_of(In->decls(), [&](const Decl *D) {
     const FunctionDecl *Other = asFunction(D);
@@ -98,7 +104,8 @@ bool isOverloaded(const FunctionDecl *Function) {
                        getWritten(Function));
 }
 
-/// What in the declaration of \p Written forbids a copy; empty if nothing does.
+/// Returns what in the declaration of \p Written forbids a copy; empty if
+/// nothing does.
 static StringRef findObstacle(const FunctionDecl *Written) {
   if (Written->isExternC() || Written->hasAttr<AsmLabelAttr>())
     return "has a name for the linker";
@@ -113,7 +120,7 @@ static StringRef findObstacle(const FunctionDecl *Written) {
   return "";
 }
 
-/// What in the text of \p Written forbids a copy.
+/// Returns what in the text of \p Written forbids a copy.
 static std::optional<Blocker> findTextObstacle(const FunctionDecl *Written,
                                                const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -131,7 +138,7 @@ static std::optional<Blocker> findTextObstacle(const FunctionDecl *Written,
   return std::nullopt;
 }
 
-/// What forbids that \p Call calls a copy.
+/// Returns why \p Call cannot call a copy.
 static std::optional<Blocker> findCallObstacle(const FunctionUse::Call &Call,
                                                const FunctionDecl *Written,
                                                const ASTContext &Context) {
@@ -157,7 +164,7 @@ static std::optional<Blocker> findCallObstacle(const FunctionUse::Call &Call,
   return std::nullopt;
 }
 
-/// True if use \p Id may run itself, or another use of the same text.
+/// Returns true if use \p Id may run itself, or another use of the same text.
 static bool callsItself(llvm::ArrayRef<FunctionUse> Uses, FunctionUseId Id) {
   const FunctionDecl *Written = getWritten(Uses[Id].Function);
   llvm::SetVector<FunctionUseId> Callers;

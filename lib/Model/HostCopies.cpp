@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Names decide whether a function can be copied: at its new place each must
-/// find what it found at the old one.
+/// Decides whether a host function can be copied to another place of the file.
+/// That is a question of name lookup: at the new place each name must find the
+/// declaration that it found at the old one.
 //===----------------------------------------------------------------------===//
 
 #include "HostCopies.h"
@@ -20,7 +21,8 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
-/// Visits the names and places of a function's body.
+/// Visits the body of a function and returns false at the first name or piece
+/// of text that may mean something else in a copy.
 class CopyVisitor : public DynamicRecursiveASTVisitor {
 public:
   CopyVisitor(const FunctionDecl *F, const HostLoop &L,
@@ -36,17 +38,20 @@ public:
     if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
         V && V->isLocalVarDeclOrParm())
       return true;
-    // Functions that are copied, too, are members of the same struct.
+    // A user's function is copied as well and becomes a member of the same
+    // struct, where its unqualified name finds it.
     if (const auto *Callee = dyn_cast<FunctionDecl>(Use->getDecl());
         Callee && !SM.isInSystemHeader(Callee->getLocation()) &&
         Callee->getBuiltinID() == 0)
       return !Use->hasQualifier();
-    // The device has the values of constants, not their places.
+    // Device code may use the values of constants, but not their addresses.
     if (isa<VarDecl>(Use->getDecl()) && !isHostScalar(Use->getType()))
       return false;
     return Use->hasQualifier() ? D->isInStdNamespace() : findsSame(D);
   }
   bool VisitCallExpr(CallExpr *Call) override {
+    // An argument of reference type would take the address of a global
+    // constant.
     return isMinMax(Call) || llvm::none_of(Call->arguments(), [&](Expr *E) {
              const auto *Use =
                  dyn_cast<DeclRefExpr>(E->IgnoreParenNoopCasts(Context));
@@ -79,14 +84,18 @@ private:
 
 } // namespace
 
-/// True if the name of \p D finds it in front of the loop's function.
+/// Returns true if unqualified lookup of the name of \p D, in front of the
+/// loop's function, finds \p D. The scopes are searched from that place
+/// outwards; another declaration of the name in a scope on the way to that of
+/// \p D hides it.
 bool CopyVisitor::findsSame(const NamedDecl *D) const {
   const bool IsSystem = SM.isInSystemHeader(D->getLocation());
   const DeclContext *Home = D->getDeclContext()->getRedeclContext();
   if (const auto *Enum = dyn_cast<EnumDecl>(Home); Enum && !Enum->isScoped())
     Home = Enum->getDeclContext()->getRedeclContext();
   if (!Home->isFileContext())
-    return IsSystem; // A member of a type that is named itself.
+    // A member: the type that it is looked up in is checked on its own.
+    return IsSystem;
   for (const DeclContext *C = Scope->getRedeclContext(); C;
        C = C->getParent() ? C->getParent()->getRedeclContext() : nullptr) {
     if (C->Equals(Home))
@@ -95,7 +104,7 @@ bool CopyVisitor::findsSame(const NamedDecl *D) const {
       if (!IsSystem || !SM.isInSystemHeader(Other->getLocation()))
         return false;
   }
-  return IsSystem; // By a using directive.
+  return IsSystem; // A using directive makes it visible.
 }
 
 bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
@@ -106,7 +115,7 @@ bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
   if (Range.getBegin().isMacroID() || Range.getEnd().isMacroID() ||
       !SM.isWrittenInSameFile(Range.getBegin(), Range.getEnd()) ||
       Definition->isConsteval() || !Definition->getDeclName().isIdentifier() ||
-      // A member's specialization does not stand in its class.
+      // An explicit specialization of a member stands outside of its class.
       Definition->getTemplateSpecializationKind() ==
           TSK_ExplicitSpecialization ||
       Definition->getReturnType()->isReferenceType() ||
@@ -123,7 +132,8 @@ bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
 
 namespace {
 
-/// Collects the names of what is not the function's own.
+/// Collects the names that a function uses and does not declare itself, and the
+/// functions it calls.
 class NameCollector : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *Use) override {
@@ -169,7 +179,8 @@ std::optional<StringRef> findNameOfCopies(const HostLoop &L,
   for (StringRef Name : Collector.Names)
     if (Members.contains(Name))
       return Name;
-  // A member hides all other functions of its name.
+  // A member of the struct hides all functions of its name from outside: what
+  // calls one of these would then find the copy.
   auto isCopied = [&](const FunctionDecl *F) {
     const FunctionDecl *Definition = nullptr;
     return F->hasBody(Definition) && llvm::is_contained(L.Copied, Definition);

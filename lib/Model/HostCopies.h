@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which functions of the host can be copied into the struct of a loop, so that
-/// the device has them, too.
+/// Copies of host functions for the device. A loop that becomes a struct with
+/// device code may call functions that only the host has; each of them is
+/// copied into the struct as a static member, if its text means the same there.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_HOSTCOPIES_H
@@ -14,14 +15,16 @@
 
 namespace cudaopt {
 
-/// True if the text of \p Definition means the same as a static member of a
-/// struct in front of the function of \p L. Whether what it calls can be copied
-/// is another question.
+/// Returns true if the text of \p Definition means the same as a static member
+/// of a struct in front of the function of \p L. Whether the functions that it
+/// calls can be copied is not checked.
 bool canBeCopied(const clang::FunctionDecl *Definition, const HostLoop &L,
                  const clang::ASTContext &Context);
 
-/// A name that a copied function has, or uses, and that something else of the
-/// struct has, too: \p Members or another function that is called.
+/// Returns a name that would be ambiguous in the struct of \p L: one that a
+/// copied function has, or uses, and that also belongs to a member of the
+/// struct (\p Members) or to another called function. std::nullopt if there is
+/// none.
 std::optional<llvm::StringRef>
 findNameOfCopies(const HostLoop &L, const llvm::StringSet<> &Members);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds the host loops of the main file.
+/// Finds the host loops of the main file: those with a mark, and on request
+/// those that are worth a proposal. Before a loop's head and body are read
+/// (HostLoopBuilder), this file checks that its place allows a rewrite, which
+/// moves the loop's text into a struct in front of the function.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/HostLoop.h"
@@ -26,21 +29,23 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
-/// Where a statement stands.
+/// What stands around a statement.
 struct LoopPlace {
   bool IsInMarked = false, IsInBlock = false;
-  const OMPExecutableDirective *Threads = nullptr; ///< Of OpenMP, around it.
+  /// The innermost OpenMP directive around it; null without one.
+  const OMPExecutableDirective *Threads = nullptr;
   const LambdaExpr *Lambda = nullptr;
 };
 
-/// A mark in one of its forms.
+/// A mark in either form, attribute or pragma, with the text of its clauses.
 struct LoopMarkText {
   const AttributedStmt *Attributed = nullptr;
   const HostPragma *Pragma = nullptr;
   StringRef Text;
 };
 
-/// Visits the functions of the main file, and their loops.
+/// Visits the functions of the main file, and their loops. Template
+/// instantiations are visited one by one.
 class LoopFinder : public DynamicRecursiveASTVisitor {
 public:
   LoopFinder(ASTContext &Context, LevelizeChoice Choice,
@@ -84,9 +89,12 @@ private:
   ArrayRef<HostPragma> Pragmas;
   llvm::SmallPtrSet<const HostPragma *, 4> Matched;
   const FunctionDecl *Function = nullptr;
-  const FunctionDecl *Written = nullptr; ///< What it was instantiated from.
+  /// The definition in the source: Function, or the template that it
+  /// instantiates.
+  const FunctionDecl *Written = nullptr;
   std::vector<HostLoop> Loops;
-  /// Of functions with loops that are understood so far; null if there is none.
+  /// The IR of functions with loops that are understood so far; null if a
+  /// function has none.
   llvm::DenseMap<const FunctionDecl *, std::shared_ptr<const ir::Function>>
       Built;
 };
@@ -122,8 +130,8 @@ bool HostAccess::isStored() const {
          Binary->getOpcode() == BO_Assign;
 }
 
-/// True for `if (... cudaopt::run_levelized(...) ...) {}`, which a rewrite
-/// left.
+/// Returns true if \p S calls a function of namespace cudaopt: an if with such
+/// a condition is a loop that an earlier rewrite has replaced.
 static bool callsRuntime(const Stmt *S) {
   if (const auto *Call = dyn_cast<CallExpr>(S))
     if (const FunctionDecl *F = Call->getDirectCallee())
@@ -135,7 +143,8 @@ static bool callsRuntime(const Stmt *S) {
   });
 }
 
-/// The mark in front of \p S.
+/// Returns the mark of \p S: its attribute, or a pragma whose next token is the
+/// first one of \p S.
 std::optional<LoopMarkText> LoopFinder::findMarkOf(const Stmt *S) const {
   if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
     if (std::optional<StringRef> Text = findMark(Attributed))
@@ -171,7 +180,7 @@ void LoopFinder::search(const Stmt *S, LoopPlace P) {
     else
       Matched.insert(Mark->Pragma);
   }
-  // `if consteval` has no condition.
+  // A rewritten loop still contains its text; `if consteval` has no condition.
   if (const auto *If = dyn_cast<IfStmt>(S);
       If && If->getCond() && callsRuntime(If->getCond()))
     return;
@@ -224,7 +233,8 @@ std::shared_ptr<const ir::Function> LoopFinder::findIR(const FunctionDecl *F) {
   return Known->second;
 }
 
-/// Pragmas of the function that stand in front of no loop.
+/// Adds a refused loop for each pragma of the function that stands in front of
+/// no loop, so that the user hears of it.
 void LoopFinder::addStrayPragmas() {
   for (const HostPragma &Each : Pragmas) {
     if (Matched.contains(&Each) ||
@@ -240,8 +250,8 @@ void LoopFinder::addStrayPragmas() {
   }
 }
 
-/// In the order of the text. A template's own loop is left out if there are
-/// those of instantiations.
+/// Returns the loops in the order of the text. The loop of a template itself is
+/// left out if there are loops of its instantiations.
 std::vector<HostLoop> LoopFinder::takeLoops() {
   auto isBefore = [&](const HostLoop &A, const HostLoop &B) {
     return SM.isBeforeInTranslationUnit(A.getBeginLoc(), B.getBeginLoc());
@@ -249,7 +259,8 @@ std::vector<HostLoop> LoopFinder::takeLoops() {
   std::vector<const HostLoop *> Order;
   for (const HostLoop &L : Loops)
     Order.push_back(&L);
-  // Those of one place stay in the order in which they were found.
+  // Loops of one place (instantiations) stay in the order in which they were
+  // found.
   llvm::sort(Order, [&](const HostLoop *A, const HostLoop *B) {
     return A->getBeginLoc() == B->getBeginLoc() ? A < B : isBefore(*A, *B);
   });
@@ -265,7 +276,8 @@ std::vector<HostLoop> LoopFinder::takeLoops() {
   return Result;
 }
 
-/// True if the value of \p V is part of a subscript or of an inner loop's head.
+/// Returns true if \p S uses the value of \p V in a subscript. \p IsSubscript
+/// says that \p S itself is part of one.
 static bool selects(const Stmt *S, const VarDecl *V, bool IsSubscript) {
   if (const auto *Use = dyn_cast<DeclRefExpr>(S))
     return IsSubscript && Use->getDecl() == V;
@@ -280,8 +292,9 @@ static bool selects(const Stmt *S, const VarDecl *V, bool IsSubscript) {
   });
 }
 
-/// True if a subscript of a written array, or what it depends on, is read from
-/// an array.
+/// Returns true if a subscript of a written array is read from an array,
+/// directly or through local variables: `x[idx[i]]`. Only then do the
+/// dependences between iterations need an inspection at run time.
 static bool isIndirect(const HostLoop &L) {
   auto readsArray = [&](const HostAccess &Outer) {
     return llvm::any_of(L.Accesses, [&](const HostAccess &Inner) {
@@ -312,7 +325,8 @@ static bool isIndirect(const HostLoop &L) {
   });
 }
 
-/// True if the loop is worth a word, so that those inside of it are not.
+/// Adds \p S if it is worth a proposal, and returns true: nested loops then get
+/// none of their own.
 bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
   if (Written != Function || findPlaceBlocker(S, P).Why != Reason::None)
     return false;
@@ -328,13 +342,15 @@ bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
   return true;
 }
 
-/// Lambdas are for both sides until somebody says something else.
+/// Returns true if \p F is device code. A lambda is implicitly for both sides;
+/// that does not count.
 static bool runsOnDevice(const FunctionDecl *F) {
   const auto *OnDevice = F->getAttr<CUDADeviceAttr>();
   return F->hasAttr<CUDAGlobalAttr>() || (OnDevice && !OnDevice->isImplicit());
 }
 
-/// Why no loop of the function can change, or not at this place.
+/// Returns why no loop of the function, or none at this place, can be
+/// rewritten; reason None if it can.
 Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
                                      const LoopPlace &P) const {
   const SourceLocation Loc = Loop->getBeginLoc();
@@ -351,7 +367,7 @@ Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
   if (isa<CoroutineBodyStmt>(F->getBody()) ||
       (Lambda && isa<CoroutineBodyStmt>(Lambda->getBody())))
     return {Reason::LoopCoroutine, "", Loc};
-  if (P.Threads) // A macro may have written it.
+  if (P.Threads) // Found in the AST, since a macro may have written the pragma.
     return {Reason::LoopPragma,
             "omp " + llvm::omp::getOpenMPDirectiveName(
                          P.Threads->getDirectiveKind(), 50)
@@ -367,7 +383,9 @@ Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
   return findTextBlocker(Loop);
 }
 
-/// A struct in front of the function must be able to name what the loop names.
+/// Returns why a struct in front of the function could not name what the loop
+/// names: the function is in an extern "C" block (no templates there), in a
+/// local or nested class, or defined outside of its own namespace.
 Blocker LoopFinder::findScopeBlocker(SourceLocation Loc) const {
   for (const DeclContext *C = Written->getLexicalDeclContext(); C;
        C = C->getLexicalParent())
@@ -399,8 +417,9 @@ static bool hasUsing(const Stmt *S) {
   });
 }
 
-/// The text in front of the loop decides what the loop's text means: copied in
-/// front of the function, it must mean the same.
+/// The rewrite copies the loop's text to a place in front of the function.
+/// Returns what stands between the two, or in the loop, and may change the
+/// text's meaning: macros, directives, or using declarations.
 Blocker LoopFinder::findTextBlocker(const Stmt *Loop) const {
   const SourceLocation Loc = Loop->getBeginLoc();
   if (!Loop->getBeginLoc().isFileID() || !Loop->getEndLoc().isFileID())
@@ -422,7 +441,8 @@ std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,
                                     ArrayRef<SourceLocation> Errors,
                                     ArrayRef<HostPragma> Pragmas) {
   LoopFinder Finder(Context, Choice, Errors, Pragmas);
-  // A mark in a header is refused, and not passed over in silence.
+  // Headers are visited, too: a mark in one is refused, and not passed over in
+  // silence.
   for (Decl *D : listOwnDeclarations(Context))
     Finder.TraverseDecl(D);
   return Finder.takeLoops();

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The head of a host loop, and what is known of its arrays when its body has
-/// been read.
+/// Builds a host loop in three steps: this file reads the head of a counting
+/// loop (HostLoopRange reads those of loops over arrays), HostLoopWalker and
+/// HostLoopValues read the body, and finish() here completes what is known of
+/// the arrays.
+///
+/// Text and IR (LoopView) check each other. The text says which expressions are
+/// understood and claims the accesses they make; an access of the IR that no
+/// expression claims is hidden in something else, and the loop is refused.
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
@@ -18,8 +24,11 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-static constexpr size_t MaxConflictArrays = 8; ///< Of the runtime.
+/// The most conflict arrays that the runtime handles in one loop.
+static constexpr size_t MaxConflictArrays = 8;
 
+/// Refuses the loop for \p Why, unless it is refused already: the first reason
+/// is the one to report. Returns false, for use in return statements.
 bool HostLoopBuilder::refuse(Reason Why, SourceLocation Loc, StringRef Detail) {
   if (L.isUnderstood())
     L.WhyNot = {Why, Detail.str(), Loc};
@@ -42,14 +51,16 @@ void HostLoopBuilder::build() {
     finish();
 }
 
-/// Refuses the loop for \p Why unless its body has something better to say.
+/// Refuses the loop for \p Why, but reads the body first: a problem there
+/// explains the refusal better.
 bool HostLoopBuilder::refuseAfterBody(Reason Why, const Stmt *S,
                                       StringRef Detail) {
   IsInHead = false;
   return visit(L.Body) && refuse(Why, S, Detail);
 }
 
-/// Refuses what leaves \p S in its midst; true if nothing does.
+/// Refuses statements that leave \p S before its end; returns true if there is
+/// none.
 bool HostLoopBuilder::checkJumps(const Stmt *S) {
   switch (S->getStmtClass()) {
   case Stmt::BreakStmtClass:
@@ -73,7 +84,8 @@ bool HostLoopBuilder::checkJumps(const Stmt *S) {
   }
 }
 
-/// The IR has the loop if its iterations come to their end.
+/// Checks that the IR has the loop. It has none if no iteration can come to its
+/// end and begin another one; then some jump in the body is to blame.
 bool HostLoopBuilder::checkView() {
   if (View)
     return true;
@@ -83,7 +95,8 @@ bool HostLoopBuilder::checkView() {
          refuse(Reason::LoopStatement, L.Loop, "no run comes to its end");
 }
 
-/// What the IR has and the text did not show.
+/// Refuses memory accesses and effects of the IR that no expression of the text
+/// has claimed.
 bool HostLoopBuilder::checkHidden() {
   const ir::Operation *O = View->findUnclaimed();
   if (!O)
@@ -100,6 +113,7 @@ bool HostLoopBuilder::checkHidden() {
 // The head
 //===----------------------------------------------------------------------===//
 
+/// Checks that a for statement has all parts of its head.
 bool HostLoopBuilder::checkParts() {
   const auto *For = dyn_cast<ForStmt>(L.Loop);
   if (!For)
@@ -113,8 +127,8 @@ bool HostLoopBuilder::checkParts() {
   return true;
 }
 
-/// The variable of `for (T *p = ...)` and `for (auto it = ...)`; null for
-/// numbers.
+/// Returns the variable of `for (T *p = ...)` and `for (auto it = ...)`; null
+/// if \p Init declares no pointer or iterator.
 static const VarDecl *getPointerVariable(const Stmt *Init) {
   const auto *Declaration = dyn_cast<DeclStmt>(Init);
   const auto *V = Declaration && Declaration->isSingleDecl()
@@ -143,7 +157,7 @@ bool HostLoopBuilder::readHead() {
   return IsRead;
 }
 
-/// The text of the variable and of its first value.
+/// Reads `T i = First` or `i = First`.
 bool HostLoopBuilder::readFirst(const Stmt *Init) {
   HostIterator &I = L.Iterator;
   if (const auto *Declaration = dyn_cast<DeclStmt>(Init)) {
@@ -172,6 +186,8 @@ bool HostLoopBuilder::readFirst(const Stmt *Init) {
   return visitValue(I.First);
 }
 
+/// Reads `i < Last`. What is compared is the IR's knowledge; the text only says
+/// which operand is the bound.
 bool HostLoopBuilder::readCondition(const Expr *Condition) {
   HostIterator &I = L.Iterator;
   const LoopHead &Head = View->head();
@@ -190,7 +206,8 @@ bool HostLoopBuilder::readCondition(const Expr *Condition) {
   return checkBound(I.Last) && visitValue(I.Last);
 }
 
-/// Refuses a part of the bound's text that may change.
+/// Refuses a bound that reads something the loop may change: an element of an
+/// array, a volatile variable, or one with a store in the loop.
 bool HostLoopBuilder::checkBoundParts(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (getHostElement(E))
@@ -211,7 +228,8 @@ bool HostLoopBuilder::checkBoundParts(const Expr *E) {
   return true;
 }
 
-/// The bound is evaluated once instead of before each iteration.
+/// The generated code evaluates the bound \p E once instead of before each
+/// iteration, so it must be invariant.
 bool HostLoopBuilder::checkBound(const Expr *E) {
   if (!checkBoundParts(E))
     return false;
@@ -228,6 +246,9 @@ static bool contains(const Stmt *S, const Stmt *Part) {
          });
 }
 
+/// Reads the increment. The step is the constant difference of the counter's
+/// values, found in the IR, so that `++i`, `i += 2` and `i = i + 1` are alike.
+/// It must lead to the bound, and with `!=` must not step over it.
 bool HostLoopBuilder::readStep(const ForStmt *For) {
   HostIterator &I = L.Iterator;
   const LoopHead &Head = View->head();
@@ -252,18 +273,22 @@ bool HostLoopBuilder::readStep(const ForStmt *For) {
                   "the step leads away from the bound");
   if (Head.Compare == BO_NE && I.Step != 1 && I.Step != -1)
     return refuse(Reason::LoopHead, Increment, "it may step over the bound");
-  // Narrow ones wrap around, too, though compared as int.
+  // With `!=`, an unsigned iterator that starts above its bound wraps around
+  // and ends there after all; a narrow one does so although it is compared as
+  // int.
   const ir::Type Own = View->value(Head.Counter).Ty;
   if (Head.Compare == BO_NE &&
       (!Head.Compared.IsSigned || !Own.IsSigned || Own.Bits < 32))
     return refuse(Reason::LoopIteratorWraps, Increment, I.Variable->getName());
-  // The body is read first: it has the place where it changes the iterator.
+  // A change of the iterator in the body is reported after the body has been
+  // read, which gives the place of the change.
   IsChanged = Old->value() != Head.Counter || New->value() != Head.Next;
   return true;
 }
 
-/// The number of iterations is computed, in 64 bits: what the loop does when
-/// its iterator wraps around must not be a number of iterations.
+/// The generated code computes the number of iterations in 64 bits as (Last -
+/// First) / Step. That is right only if the iterator cannot wrap around before
+/// it reaches the bound; this refuses heads where it may.
 bool HostLoopBuilder::checkWrap(const ForStmt *For) {
   const HostIterator &I = L.Iterator;
   const LoopHead &Head = View->head();
@@ -273,15 +298,16 @@ bool HostLoopBuilder::checkWrap(const ForStmt *For) {
   };
   if (!(Own.IsSigned && Own.Bits >= 32) && I.Step != 1 && I.Step != -1)
     return refuseAt(For->getInc());
-  // A signed iterator that is compared as an unsigned number. A narrow one
-  // becomes negative again, and then a large number.
+  // A signed iterator that is compared as an unsigned number counts as expected
+  // if it starts at a literal that is not negative, and only grows. A narrow
+  // one would wrap to a negative number, which compares as a large one.
   if (Own.IsSigned && !Head.Compared.IsSigned) {
     const ir::Value &First = View->value(Head.First);
     if (First.What != ir::Value::Literal || First.Integer.isNegative() ||
         I.Step < 0 || Own.Bits < 32)
       return refuseAt(For->getCond());
   }
-  // `i >= 0` holds for ever.
+  // `i >= 0` always holds for an unsigned i.
   if (!Own.IsSigned && I.Step < 0 && I.IncludesLast)
     return refuseAt(For->getCond());
   return true;
@@ -291,7 +317,8 @@ bool HostLoopBuilder::checkWrap(const ForStmt *For) {
 // Afterwards
 //===----------------------------------------------------------------------===//
 
-/// The number of elements that the type of \p A gives, as text.
+/// Returns the length of the outermost dimension of \p A as far as its type
+/// tells it, as text; std::nullopt for a pointer.
 static std::optional<std::string> findTypedExtent(const HostArray &A,
                                                   const ASTContext &Context) {
   switch (A.Kind) {
@@ -309,6 +336,8 @@ static std::optional<std::string> findTypedExtent(const HostArray &A,
   llvm_unreachable("unknown kind of array");
 }
 
+/// Sets the extents of the arrays, from the mark first and from types
+/// otherwise, and checks the loop as a whole.
 bool HostLoopBuilder::finish() {
   L.View = View;
   for (HostArray &A : L.Arrays) {
@@ -322,7 +351,9 @@ bool HostLoopBuilder::finish() {
   return checkNames() && checkConflicts();
 }
 
-/// Every name of the mark is one of the loop, and no two things have one name.
+/// Checks that every name in the mark is an array of the loop, and that the
+/// members of the generated struct, its local variables and the functions
+/// copied into it have different names.
 bool HostLoopBuilder::checkNames() {
   auto isKnown = [&](StringRef Name) {
     return llvm::any_of(L.Arrays, [&](const HostArray &A) {
@@ -357,6 +388,9 @@ bool HostLoopBuilder::checkNames() {
   return true;
 }
 
+/// Makes each written array a conflict array for now; the levelize pass clears
+/// this where it proves that iterations write different elements. Refuses loops
+/// that write nothing, too much, or to the range they run over.
 bool HostLoopBuilder::checkConflicts() {
   size_t NumConflicts = 0;
   for (HostArray &A : L.Arrays) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Builds a HostLoop: what is not on the list of what is understood is a reason
-/// to leave the loop alone.
+/// Builds a HostLoop from a loop's AST, with the help of its IR. The builder is
+/// a list of what is understood: any statement, expression or type that is not
+/// on it is a reason to leave the loop alone.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_HOSTLOOPBUILDER_H
@@ -18,36 +19,42 @@
 
 namespace cudaopt {
 
-/// `Base[e]`, `Base[e][f]`, in any of its spellings.
+/// `Base[e]` or `Base[e][f]` in any spelling, as `*(Base + e)` or a call of an
+/// operator[].
 struct HostElement {
   const clang::Expr *Base = nullptr;
-  /// One for each dimension; null for that of `*Base`.
+  /// The subscripts, outermost first; a null one stands for the 0 of `*Base`.
   llvm::SmallVector<const clang::Expr *, 2> Subscripts;
 };
 
-/// Nothing if \p E is no element of anything.
+/// Returns the element that \p E names; std::nullopt if it names none.
 std::optional<HostElement> getHostElement(const clang::Expr *E);
 
-/// std::vector, std::span, std::array, or a vector of thrust; null for others.
+/// Returns the class of \p T if it is a std::vector, std::span, std::array, or
+/// a vector of thrust; null for other types.
 const clang::ClassTemplateSpecializationDecl *getContainer(clang::QualType T);
 
-/// An arithmetic or enumeration type that device code has, too.
+/// Returns true for an arithmetic or enumeration type that device code has with
+/// the same size and arithmetic.
 bool isHostScalar(clang::QualType Type);
 
-/// Why \p Call is not a function of numbers; None if it is one. Notes calls of
-/// std::min and std::max, and functions that must be copied, in \p L.
+/// Returns why \p Call is not a call of a function that computes a number from
+/// numbers; reason None if it is one. Notes calls of std::min and std::max, the
+/// functions called, and those that must be copied, in \p L.
 Blocker findCallBlocker(const clang::CallExpr *Call, HostLoop &L,
                         const LoopView &View, const clang::ASTContext &Context);
 
+/// Fills in one HostLoop. Functions that return bool return false once the loop
+/// is refused.
 class HostLoopBuilder {
 public:
-  /// \p F is the function around the loop; null if the IR has none.
+  /// \p F is the IR of the function around the loop; null if it has none.
   HostLoopBuilder(HostLoop &L, clang::ASTContext &Context,
                   const std::shared_ptr<const ir::Function> &F)
       : L(L), Context(Context), HasIR(F),
         View(F ? LoopView::find(F, L.Loop) : nullptr) {}
 
-  /// Fills the loop from its statement, or its reason.
+  /// Fills in the loop from its statement, or the reason why it is refused.
   void build();
 
 private:
@@ -124,8 +131,9 @@ private:
   const bool HasIR;
   const std::shared_ptr<LoopView> View;
   HostVariables Variables;
-  unsigned Depth = 0;     ///< Of inner loops.
-  bool IsInHead = false;  ///< Of the loop itself.
+  /// The number of inner loops around the current statement.
+  unsigned Depth = 0;
+  bool IsInHead = false;  ///< The head of the loop itself is being read.
   bool IsChanged = false; ///< The body changes the iterator.
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which calls a host loop may make: of functions that compute a number from
-/// numbers, on the host and on the device.
+/// Which calls a host loop may contain. A call must compute a number from
+/// numbers, without other effects, and the device must have the function: it is
+/// a mathematical function of the library, is declared `__host__ __device__`,
+/// or its text can be copied into the generated struct. This holds for the
+/// functions that it calls in turn.
 //===----------------------------------------------------------------------===//
 
 #include "HostCopies.h"
@@ -24,6 +27,7 @@ static bool isSystem(const FunctionDecl *F, const ASTContext &Context) {
   return F->getBuiltinID() != 0 || SM.isInSystemHeader(F->getLocation());
 }
 
+/// Returns true for a number that is passed by value or by reference to const.
 static bool isNumber(QualType Type) {
   if (const auto *Reference = Type->getAs<LValueReferenceType>())
     return Reference->getPointeeType().isConstQualified() &&
@@ -40,7 +44,8 @@ static bool isFunctionOfNumbers(const FunctionDecl *F) {
 
 namespace {
 
-/// Follows the calls of called functions: which of them the device has.
+/// Checks a call and, depth first, the calls in the body of its callee.
+/// Functions to be copied are added to the loop, callees first.
 class CallChecker {
 public:
   CallChecker(HostLoop &L, const ASTContext &Context)
@@ -59,18 +64,21 @@ private:
 
 } // namespace
 
+/// Returns true if \p F is explicitly `__host__ __device__`.
 static bool isOnBothSides(const FunctionDecl *F) {
   return F->hasAttr<CUDADeviceAttr>() && F->hasAttr<CUDAHostAttr>() &&
          !F->getAttr<CUDADeviceAttr>()->isImplicit();
 }
 
-/// Why a function that \p S calls cannot be called; None if all can.
+/// Returns why a function that \p S calls cannot be called; reason None if all
+/// can. \p IsCopied says that the text of \p S will be copied, so that std::min
+/// and std::max in it can be renamed.
 Blocker CallChecker::checkCalls(const Stmt *S, bool IsCopied) {
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
     bool IsMinMax = false;
     if (Blocker Why = check(Call, IsMinMax); Why.Why != Reason::None)
       return Why;
-    if (IsMinMax && !IsCopied) // Of the host only.
+    if (IsMinMax && !IsCopied) // std::min itself is a host function.
       return {Reason::LoopHostCall, Call->getDirectCallee()->getNameAsString(),
               Call->getBeginLoc()};
     if (IsMinMax)

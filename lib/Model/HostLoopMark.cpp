@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads marks of host loops. Extents stay text: they are evaluated where the
-/// loop stands.
+/// Parses the marks of host loops. Sizes of arrays are kept as text: the
+/// generated code evaluates them where the loop stands.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/HostLoopMark.h"
@@ -42,8 +42,8 @@ std::optional<StringRef> findMark(const clang::AttributedStmt *S) {
   return std::nullopt;
 }
 
-/// Splits at the commas that no bracket encloses; nothing if brackets do not
-/// match.
+/// Splits \p Text at the commas that no bracket encloses; returns std::nullopt
+/// if brackets do not match.
 static std::optional<std::vector<StringRef>> splitClauses(StringRef Text) {
   std::vector<StringRef> Clauses;
   std::string Open;
@@ -68,8 +68,9 @@ static std::optional<std::vector<StringRef>> splitClauses(StringRef Text) {
   return Clauses;
 }
 
-/// An extent is an expression without effects: no assignment, string or
-/// statement fits between these characters.
+/// Returns true if \p Size can be evaluated any number of times: the characters
+/// allowed here spell no assignment, string, or statement. (A call may still
+/// have effects; its author vouches for it.)
 static bool isHarmless(StringRef Size) {
   return !Size.empty() && !Size.contains("++") && !Size.contains("--") &&
          all_of(Size, [](char C) {
@@ -77,13 +78,14 @@ static bool isHarmless(StringRef Size) {
          });
 }
 
+/// Returns true for the characters of `a`, `a.b` and `this->b`.
 static bool isPath(StringRef Name) {
   return !Name.empty() && !isDigit(Name.front()) && all_of(Name, [](char C) {
     return isAlnum(C) || StringRef("_.->").contains(C);
   });
 }
 
-/// Reads `x[0:n]`.
+/// Parses `x[0:n]`.
 static Expected<MarkedExtent> parseExtent(StringRef Clause) {
   auto [Array, Rest] = Clause.split('[');
   Array = Array.rtrim();
@@ -100,6 +102,7 @@ static Expected<MarkedExtent> parseExtent(StringRef Clause) {
   return MarkedExtent{Array.str(), Size.trim().str()};
 }
 
+/// Parses one clause into \p Mark.
 static Error parseClause(StringRef Clause, HostLoopMark &Mark) {
   StringRef Arguments = Clause;
   if (Clause == "exact" || Clause == "reassoc") {

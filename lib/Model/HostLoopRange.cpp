@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The heads of loops whose variable is, or leads to, an element of an array:
-/// range-based for, iterators and pointers. Iteration t has element t.
+/// Reads the heads of loops that run over an array: range-based for, iterators,
+/// and pointers. Their variable is, or leads to, an element; iteration t has
+/// element t, so that the loop becomes a counting one:
+///
+///     for (double &e : v) e = f(e);        v[t] = f(v[t]), t < v.size()
+///     for (auto p = a; p != a + n; ++p)    a[t] ..., t < n
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
@@ -15,6 +19,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
+/// Returns true if \p E names the loop's variable, and that leads to an element
+/// of the array: a reference, pointer or iterator, not a copy.
 bool HostLoopBuilder::isRangeVariable(const Expr *E) const {
   const HostIterator &I = L.Iterator;
   const auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
@@ -22,8 +28,8 @@ bool HostLoopBuilder::isRangeVariable(const Expr *E) const {
          (I.Range == HostRange::Reference || I.Range == HostRange::Pointer);
 }
 
-/// Without temporaries and the conversion of an iterator to one of another
-/// constness.
+/// Returns \p E without temporaries and without the conversion of an iterator
+/// to a const_iterator.
 static const Expr *stripIterator(const Expr *E) {
   E = stripTemporaries(E);
   const auto *Copy = dyn_cast<CXXConstructExpr>(E);
@@ -31,7 +37,8 @@ static const Expr *stripIterator(const Expr *E) {
                                          : E;
 }
 
-/// The container of `v.begin()`, for one of \p Names; null for others.
+/// Returns the container v of a call `v.begin()` of a member function in
+/// \p Names; null for other expressions.
 static const Expr *getMemberCallObject(const Expr *E,
                                        llvm::ArrayRef<StringRef> Names) {
   const auto *Call = dyn_cast<CXXMemberCallExpr>(stripIterator(E));
@@ -46,7 +53,8 @@ static const Expr *getMemberCallObject(const Expr *E,
   return Path && getContainer(Path->type()) ? Object : nullptr;
 }
 
-/// What names the array that \p E leads to the first element of.
+/// Returns the expression that names the array if \p E is the address of its
+/// first element (`v.begin()`, `v.data()`, `a`); null otherwise.
 static const Expr *getFirstBase(const Expr *E) {
   if (const Expr *Object = getMemberCallObject(E, {"begin", "cbegin", "data"}))
     return Object;
@@ -63,7 +71,7 @@ bool HostLoopBuilder::isFirstElement(const Expr *E) const {
   return Base && getHostPath(Base) == L.Arrays[L.Iterator.Array].Path;
 }
 
-/// `it - v.begin()`
+/// Returns true for `it - v.begin()`, where the loop runs over v by it.
 bool HostLoopBuilder::isIterationNumber(const Expr *E) const {
   if (L.Iterator.Range != HostRange::Pointer)
     return false;
@@ -76,7 +84,8 @@ bool HostLoopBuilder::isIterationNumber(const Expr *E) const {
          isFirstElement(Difference->getRHS());
 }
 
-/// What `*p`, `a[i]` and `*it` of the type are.
+/// Returns the type of `*p`, `a[i]` or `*it` for a pointer, array or container
+/// type; a null type for others.
 static QualType getPart(QualType Type, const ASTContext &Context) {
   if (Type->isPointerType())
     return Type->getPointeeType();
@@ -87,7 +96,7 @@ static QualType getPart(QualType Type, const ASTContext &Context) {
   return QualType();
 }
 
-/// True if an iterator of type \p Mine is one of \p Type, or of constant
+/// Returns true if \p Mine is the iterator type \p Type, or the same with const
 /// elements.
 static bool isIteratorOf(QualType Mine, QualType Type,
                          const ASTContext &Context) {
@@ -109,7 +118,8 @@ static bool isIteratorOf(QualType Mine, QualType Type,
 // Pointers and iterators
 //===----------------------------------------------------------------------===//
 
-/// What is on the right of a comparison of pointers or iterators.
+/// Returns the right operand of a comparison of pointers or iterators, which is
+/// built-in, an operator function, or rewritten from one.
 static const Expr *getRightOperand(const Expr *E) {
   E = stripTemporaries(E);
   if (const auto *Binary = dyn_cast<BinaryOperator>(E))
@@ -120,6 +130,8 @@ static const Expr *getRightOperand(const Expr *E) {
   return Call && Call->getNumArgs() == 2 ? Call->getArg(1) : E;
 }
 
+/// Reads `for (T *p = a; p != ...; ++p)` and the same with iterators; \p V is
+/// the variable.
 bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
   HostIterator &I = L.Iterator;
   const Expr *Base = getFirstBase(V->getInit());
@@ -155,7 +167,7 @@ bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
   return readPointerEnd(getRightOperand(For->getCond()));
 }
 
-/// Each iteration has the next element of the array.
+/// Returns true if each iteration moves on by the size of one element.
 bool HostLoopBuilder::stepsToNext() const {
   const LoopHead &Head = View->head();
   const QualType Part =
@@ -165,7 +177,9 @@ bool HostLoopBuilder::stepsToNext() const {
   return Step && *Step == Context.getTypeSizeInChars(Part).getQuantity();
 }
 
-/// `v.end()`, `a + n`, or another pointer.
+/// Reads the end of the range: `v.end()`, `a + n`, or another pointer. In the
+/// first two cases the IR confirms that the end lies an invariant distance
+/// behind the first element.
 bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
   HostIterator &I = L.Iterator;
   const LoopHead &Head = View->head();
@@ -210,7 +224,8 @@ bool HostLoopBuilder::readPointerEnd(const Expr *Last) {
 // Range-based for
 //===----------------------------------------------------------------------===//
 
-/// The arguments of `std::views::iota(First, Last)`.
+/// Returns First and Last of `std::views::iota(First, Last)`; std::nullopt if
+/// \p Range is something else.
 static std::optional<std::pair<const Expr *, const Expr *>>
 getIota(const Expr *Range) {
   const auto *Call = dyn_cast<CXXOperatorCallExpr>(Range);
@@ -231,6 +246,8 @@ getIota(const Expr *Range) {
                    stripTemporaries(Call->getArg(2)));
 }
 
+/// Reads `for (T i : std::views::iota(First, Last))`, which counts like an
+/// ordinary loop.
 bool HostLoopBuilder::readIota(const CXXForRangeStmt *S, const Expr *First,
                                const Expr *Last) {
   HostIterator &I = L.Iterator;
@@ -257,6 +274,9 @@ bool HostLoopBuilder::readIota(const CXXForRangeStmt *S, const Expr *First,
   return visitValue(First) && checkBound(Last) && visitValue(Last);
 }
 
+/// Reads a range-based for over a container, an array, or std::views::iota. The
+/// loop's variable is either a copy of the element, which is an access of its
+/// own, or a reference to it.
 bool HostLoopBuilder::readRangeFor(const CXXForRangeStmt *S) {
   HostIterator &I = L.Iterator;
   const VarDecl *V = S->getLoopVariable();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads the expressions of a host loop's body.
+/// Reads the expressions of a host loop's body: which elements of which arrays
+/// they read, and which scalars. Each expression that is understood claims its
+/// reads in the IR.
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
@@ -21,7 +23,9 @@ static bool isThrust(const CXXRecordDecl *Record) {
   return Space && Space->getName() == "thrust";
 }
 
-/// The first argument of the container, as the type's author wrote it.
+/// Returns the element type of the container \p D. The first template argument
+/// is taken as the type's author wrote it, so that generated text keeps its
+/// typedefs.
 static QualType getElementType(QualType Type,
                                const ClassTemplateSpecializationDecl *D) {
   if (const auto *Written =
@@ -32,8 +36,9 @@ static QualType getElementType(QualType Type,
   return D->getTemplateArgs()[0].getAsType();
 }
 
-/// If the elements of \p A are arrays, adds their length to it and returns the
-/// type of their elements.
+/// If the elements of \p A are themselves arrays, appends their length to
+/// HostArray::Row and returns the type of their elements. A std::array counts
+/// if it has nothing but its elements.
 static std::optional<QualType> splitRow(HostArray &A,
                                         const ASTContext &Context) {
   if (const auto *Row = Context.getAsConstantArrayType(A.Element)) {
@@ -71,7 +76,7 @@ const ClassTemplateSpecializationDecl *getContainer(QualType Type) {
   return IsKnown ? Record : nullptr;
 }
 
-/// The last subscript alone.
+/// Splits off the last subscript alone: `A[i][j]` becomes Base `A[i]` with [j].
 static std::optional<HostElement> getLastSubscript(const Expr *E) {
   E = E->IgnoreParens();
   if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
@@ -108,7 +113,8 @@ std::optional<HostElement> getHostElement(const Expr *E) {
   return Whole;
 }
 
-/// Fills what the type of \p Base says of \p A.
+/// Fills in kind, element type and rows of \p A from the type of \p Base, its
+/// name in the source.
 bool HostLoopBuilder::readType(HostArray &A, const Expr *Base) {
   QualType Type = A.Path.type();
   if (Type.isVolatileQualified())
@@ -140,6 +146,9 @@ bool HostLoopBuilder::readType(HostArray &A, const Expr *Base) {
   return true;
 }
 
+/// Returns the array that \p Base names, adding it to the loop if it is new;
+/// std::nullopt, with the loop refused, if it cannot be one. A pointer must be
+/// invariant in the loop.
 std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   std::optional<HostPath> Path = getHostPath(Base);
   if (!Path || (Path->Fields.empty() &&
@@ -172,8 +181,9 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
   return L.Arrays.size() - 1;
 }
 
-/// \p Access has no array and subscripts yet. \p IsMember: a member of the
-/// element is read.
+/// Adds an access to \p Element. \p Access says how the element is used; its
+/// array and subscripts are filled in here. \p IsMember: only a member of the
+/// element is read, so that the element may be a struct.
 bool HostLoopBuilder::visitElement(const HostElement &Element,
                                    HostAccess Access, bool IsMember) {
   const Expr *E = Access.Ref;
@@ -185,11 +195,13 @@ bool HostLoopBuilder::visitElement(const HostElement &Element,
   if (isRangeVariable(Element.Base)) {
     Access.Array = L.Iterator.Array;
     Access.IsAtIteration = true;
-    if (L.Iterator.Range == HostRange::Reference) // Itself is an element.
+    // The reference itself names an element.
+    if (L.Iterator.Range == HostRange::Reference)
       Access.Subscripts.insert(Access.Subscripts.begin(), nullptr);
   } else {
     std::optional<HostPath> Path = getHostPath(Element.Base);
-    // An array of the iteration itself.
+    // An array that the body declares needs no access: each iteration has its
+    // own.
     if (Path && Path->Root && Path->Fields.empty() &&
         L.Locals.contains(Path->Root) && Path->Root->getType()->isArrayType())
       return true;
@@ -213,6 +225,8 @@ bool HostLoopBuilder::visitElement(const HostElement &Element,
   return addAccess(std::move(Access));
 }
 
+/// Adds an access whose array and subscripts are known. The first assignment
+/// makes the array a written one.
 bool HostLoopBuilder::addAccess(HostAccess Access) {
   Access.Ref = Access.Ref->IgnoreParens();
   if (!Access.Node)
@@ -227,6 +241,8 @@ bool HostLoopBuilder::addAccess(HostAccess Access) {
   return true;
 }
 
+/// Adds the invariant value at \p Path, or the size of the container there,
+/// unless the loop has it already.
 bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
   View->claimReads(E);
   for (unsigned Id = 0; Id != L.Scalars.size(); ++Id)
@@ -246,7 +262,7 @@ bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
   return true;
 }
 
-/// A variable or a field of one.
+/// Reads a variable, or a field of one, that is used as a value.
 bool HostLoopBuilder::visitName(const Expr *E) {
   if (isRangeVariable(E) && L.Iterator.Range == HostRange::Reference)
     return visitElement({E, {}}, {.Ref = E});
@@ -285,7 +301,8 @@ bool HostLoopBuilder::visitName(const Expr *E) {
   }
 }
 
-/// `a[i].x`, only read.
+/// Reads `a[i].x`, a member of a struct element; other member expressions go to
+/// visitName().
 bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
   std::optional<HostElement> Element = getHostElement(E->getBase());
   if (!E->isArrow() && isRangeVariable(E->getBase()) &&
@@ -304,6 +321,7 @@ bool HostLoopBuilder::visitElementMember(const MemberExpr *E) {
                       /*IsMember=*/true);
 }
 
+/// Reads the operand of a cast between numbers; other casts are refused.
 bool HostLoopBuilder::visitCast(const CastExpr *E) {
   switch (E->getCastKind()) {
   case CK_LValueToRValue:
@@ -351,7 +369,8 @@ bool HostLoopBuilder::visitOperator(const Expr *E) {
   return visitValue(Binary->getLHS()) && visitValue(Binary->getRHS());
 }
 
-/// What a member function or operator is called of.
+/// Returns the object of a call of a member function or of an operator; null
+/// for other calls.
 static const Expr *getObject(const CallExpr *E) {
   if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E))
     return Member->getImplicitObjectArgument();
@@ -359,8 +378,11 @@ static const Expr *getObject(const CallExpr *E) {
                                                         : nullptr;
 }
 
+/// Reads a call: `v.size()` is an invariant value, and other callees must
+/// compute numbers from numbers.
 bool HostLoopBuilder::visitCall(const CallExpr *E) {
-  // Elements that are objects of a class: the array's fault, not the call's.
+  // If the object is an element of class type, the element is refused first:
+  // that message says more than one about the call.
   if (const Expr *Object = getObject(E))
     if (getHostElement(stripTemporaries(Object)) &&
         !visitValue(stripTemporaries(Object)))
@@ -383,7 +405,8 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
   return true;
 }
 
-/// Expressions that no body may have, each with what to say.
+/// Refuses an expression that no body may contain, with the reason that fits it
+/// best.
 bool HostLoopBuilder::refuseValue(const Expr *E) {
   switch (E->getStmtClass()) {
   case Stmt::CXXNewExprClass:
@@ -401,13 +424,14 @@ bool HostLoopBuilder::refuseValue(const Expr *E) {
   }
 }
 
-/// True for __LINE__ and __COUNTER__, which have other values where the text is
-/// copied to.
+/// Returns true for __LINE__ and __COUNTER__, which have other values at the
+/// place that the text is copied to.
 static bool dependsOnPlace(const Expr *Literal, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   return SM.isWrittenInScratchSpace(SM.getSpellingLoc(Literal->getBeginLoc()));
 }
 
+/// Reads an expression that is used as a value, without side effects.
 bool HostLoopBuilder::visitValue(const Expr *E) {
   View->claimReads(E);
   if (E->getType().isVolatileQualified())

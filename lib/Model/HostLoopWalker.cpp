@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads the statements of a host loop's body.
+/// Reads the statements of a host loop's body, its declarations and its
+/// assignments.
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
@@ -36,7 +37,7 @@ bool isHostScalar(QualType Type) {
   }
 }
 
-/// Statements that no body may have, each with what to say.
+/// Returns the reason that fits best for a statement that no body may contain.
 static Reason findStatementReason(const Stmt *S) {
   switch (S->getStmtClass()) {
   case Stmt::ReturnStmtClass:
@@ -59,6 +60,7 @@ static Reason findStatementReason(const Stmt *S) {
   }
 }
 
+/// Reads a statement of the body; returns false if the loop is refused.
 bool HostLoopBuilder::visit(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S))
     return visitEffect(E);
@@ -118,6 +120,7 @@ bool HostLoopBuilder::visit(const Stmt *S) {
   }
 }
 
+/// Reads an inner loop, of which a for has all four parts.
 bool HostLoopBuilder::visitLoop(const Stmt *Init, const Expr *Condition,
                                 const Expr *Increment, const Stmt *Body) {
   if (Init && !visit(Init))
@@ -145,6 +148,8 @@ bool HostLoopBuilder::visitDeclaration(const DeclStmt *S) {
   return true;
 }
 
+/// Reads the declaration of a variable of the body, a number or an array of
+/// numbers.
 bool HostLoopBuilder::visitLocal(const VarDecl *V) {
   const SourceLocation Loc = V->getLocation();
   QualType Type = V->getType();
@@ -169,7 +174,7 @@ bool HostLoopBuilder::visitLocal(const VarDecl *V) {
   return !V->getInit() || visitList(V->getInit());
 }
 
-/// A value, or the values of an array.
+/// Reads the initial value of a variable, or those of an array.
 bool HostLoopBuilder::visitList(const Expr *Init) {
   if (isa<ImplicitValueInitExpr>(Init))
     return true;
@@ -179,7 +184,9 @@ bool HostLoopBuilder::visitList(const Expr *Init) {
   return visitValue(Init);
 }
 
-/// The update that \p S is, if it is one of something that iterations share.
+/// Returns the update that \p S makes if its target is shared by the
+/// iterations: an array element, or a reduction variable. An update of a local
+/// variable is an ordinary assignment.
 std::optional<HostUpdate>
 HostLoopBuilder::findSharedUpdate(const Stmt *S) const {
   std::optional<HostUpdate> Update = findUpdate(S, Context);
@@ -197,6 +204,8 @@ HostLoopBuilder::findSharedUpdate(const Stmt *S) const {
   return IsShared ? Update : std::nullopt;
 }
 
+/// Reads an expression whose value is not used: an assignment, increment, or
+/// comma.
 bool HostLoopBuilder::visitEffect(const Expr *E) {
   if (const auto *Whole = dyn_cast<ExprWithCleanups>(E))
     return visitEffect(Whole->getSubExpr());
@@ -219,6 +228,8 @@ bool HostLoopBuilder::visitEffect(const Expr *E) {
   return visitValue(E);
 }
 
+/// Reads the assignment \p Whole to \p Target, whose value has been read
+/// already. \p Update tells its form if it is a shared update.
 bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target,
                                       const std::optional<HostUpdate> &Update) {
   View->claim(Target);
@@ -249,13 +260,16 @@ bool HostLoopBuilder::visitAssignment(const Expr *Whole, const Expr *Target,
   return visitWrittenScalar(Whole, Target, Update);
 }
 
+/// Reads an assignment to a variable that is no element. A local or a
+/// privatizable variable may change freely, a reduction becomes an array of one
+/// element, and all else carries a value between iterations.
 bool HostLoopBuilder::visitWrittenScalar(
     const Expr *Whole, const Expr *Target,
     const std::optional<HostUpdate> &Update) {
   std::optional<HostPath> Path = getHostPath(Target);
   if (!Path)
     return refuse(Reason::LoopExpression, Target, Target->getStmtClassName());
-  if (Target->refersToBitField()) // It has no address.
+  if (Target->refersToBitField()) // A bit-field has no address.
     return refuse(Reason::LoopType, Target, "bit-field");
   if (Path->Root && Path->Fields.empty()) {
     if (Path->Root == L.Iterator.Variable)
@@ -284,7 +298,9 @@ bool HostLoopBuilder::visitWrittenScalar(
 
 namespace {
 
-/// Finds types that are not declared for the whole file.
+/// Finds types and constants that a struct in front of the function could not
+/// name, since a function or class declares them, and types that depend on the
+/// type of a variable, which may be another one in the struct.
 class TypeVisitor : public DynamicRecursiveASTVisitor {
 public:
   explicit TypeVisitor(const llvm::SmallPtrSetImpl<const VarDecl *> &Locals)
@@ -317,11 +333,14 @@ public:
 
   const llvm::SmallPtrSetImpl<const VarDecl *> &Locals;
   const NamedDecl *Local = nullptr;
-  const Stmt *Typed = nullptr; ///< Whose type is asked for.
+  /// An expression whose type the text asks for (decltype, typeof).
+  const Stmt *Typed = nullptr;
   SourceLocation VariableSize;
 
 private:
-  /// In the struct, arrays and variables of the loop have other types.
+  /// Notes the first variable in an operand of decltype, typeof or
+  /// static_assert: in the struct, arrays and variables of the loop have other
+  /// types.
   bool checkOperand(const Stmt *S) {
     if (isa<MemberExpr, CXXThisExpr>(S) && !Typed)
       Typed = S;
@@ -353,6 +372,8 @@ private:
 
 } // namespace
 
+/// Checks the types that the body names: a struct in front of the function must
+/// be able to name them, too.
 bool HostLoopBuilder::visitTypes() {
   TypeVisitor Types(L.Locals);
   Types.TraverseStmt(const_cast<Stmt *>(L.Body));

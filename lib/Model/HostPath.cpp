@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Names of what a host loop uses and does not declare.
+/// Paths: the variables and fields that a host loop uses and does not declare.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/HostLoop.h"
@@ -31,7 +31,7 @@ std::string HostPath::name() const {
   return Name;
 }
 
-/// As it is declared.
+/// Returns the type as declared, a reference included.
 static QualType getDeclaredType(const HostPath &Path) {
   return Path.Fields.empty() ? Path.Root->getType()
                              : Path.Fields.back()->getType();
@@ -42,7 +42,8 @@ QualType HostPath::type() const {
 }
 
 bool HostPath::isConstant() const {
-  return getDeclaredType(*this).isConstQualified(); // As no reference is.
+  // A reference type is never const.
+  return getDeclaredType(*this).isConstQualified();
 }
 
 bool HostPath::isOwnVariable() const {
@@ -50,7 +51,8 @@ bool HostPath::isOwnVariable() const {
          !Root->getType()->isReferenceType();
 }
 
-/// Without parentheses and the casts that only read a value.
+/// Returns \p E without parentheses and the implicit casts that only read a
+/// value or add qualifiers.
 static const Expr *strip(const Expr *E) {
   while (true) {
     E = E->IgnoreParens();

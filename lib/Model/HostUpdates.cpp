@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Recognises updates. The runtime's minimum is `v < x ? v : x`, that of
-/// std::min(x, v): where x and v are equal, or one is no number, another order
-/// of the operands has other bits. Of integers it has not.
+/// Recognises updates `x = x op v` that the runtime can execute with the same
+/// bits.
+///
+/// The runtime's minimum is `v < x ? v : x`, which is std::min(x, v). For
+/// floating-point numbers the order of the operands matters: where x and v are
+/// equal (0 and -0), or one is not a number, another order gives other bits.
+/// For integers it does not matter.
 //===----------------------------------------------------------------------===//
 
 #include "HostUpdates.h"
@@ -16,6 +20,7 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Returns \p E without parentheses, implicit casts and a temporary.
 static const Expr *strip(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *Temporary = dyn_cast<MaterializeTemporaryExpr>(E))
@@ -55,7 +60,8 @@ bool isMinMax(const CallExpr *Call) {
 
 namespace {
 
-/// Reads updates of one target.
+/// Reads the updates of one target. Each function returns std::nullopt if the
+/// expression is no update, or not one with the same bits.
 class UpdateReader {
 public:
   UpdateReader(const Expr *Target, const ASTContext &Context)
@@ -70,7 +76,7 @@ public:
   std::optional<HostUpdate> readOperator(BinaryOperatorKind Op, QualType Type,
                                          const Expr *Value) const;
   std::optional<HostUpdate> readValue(const Expr *Value) const;
-  /// Of `Condition ? True : False`, by which the target gets a value.
+  /// Reads `x = Condition ? True : False`, where x is the target.
   std::optional<HostUpdate> readChoice(const Expr *Condition, const Expr *True,
                                        const Expr *False) const;
 
@@ -95,17 +101,19 @@ std::optional<HostUpdate>
 UpdateReader::readUnary(const UnaryOperator *E) const {
   if (E->isIncrementOp())
     return make(HostOperation::Plus, nullptr);
-  // 1 is subtracted by adding its negation.
+  // The runtime subtracts by adding the negation. Signed integers are refused
+  // as in readOperator().
   if (E->isDecrementOp() && !Element->isSignedIntegerType())
     return make(HostOperation::Minus, nullptr);
   return std::nullopt;
 }
 
-/// \p Type is that in which the operator computes.
+/// Reads `x = x Op Value`; \p Type is the one in which the operator computes.
 std::optional<HostUpdate> UpdateReader::readOperator(BinaryOperatorKind Op,
                                                      QualType Type,
                                                      const Expr *Value) const {
-  // What integers lose by being narrowed again does not depend on the order.
+  // A narrow integer is promoted to int and narrowed again. That truncates
+  // modulo 2^bits, which gives the same result in any order of updates.
   const bool IsNarrow = Element->isIntegerType() &&
                         Context.getTypeSize(Element) < 32 &&
                         Context.hasSameType(Type, Context.IntTy);
@@ -116,7 +124,7 @@ std::optional<HostUpdate> UpdateReader::readOperator(BinaryOperatorKind Op,
     return make(HostOperation::Plus, Value);
   case BO_Sub:
     if (Element->isSignedIntegerType())
-      return std::nullopt; // The least number has no negation.
+      return std::nullopt; // The least number has no negation in its type.
     return make(HostOperation::Minus, Value);
   case BO_Mul:
     return make(HostOperation::Multiplies, Value);
@@ -147,9 +155,8 @@ std::optional<HostUpdate> UpdateReader::readChoice(const Expr *Condition,
   const bool IsValueLess = isSameExpr(Less, Value, Context) && isTarget(More);
   if (!IsValueLess && !(isTarget(Less) && isSameExpr(More, Value, Context)))
     return std::nullopt;
-  // Narrow integers are compared as int, which loses nothing; other values are
-  // those of the element's type where they are compared and where they are
-  // kept.
+  // Comparison and assignment must see the same value of the element's type.
+  // Narrow integers are compared as int, which loses nothing.
   if (!isElement(strip(Value)->getType()) &&
       !isElement(Test->getLHS()->getType()))
     return std::nullopt;
@@ -162,7 +169,7 @@ std::optional<HostUpdate> UpdateReader::readChoice(const Expr *Condition,
               Value);
 }
 
-/// `std::min(x, v)`
+/// Reads `std::min(x, v)` and `std::max(x, v)`.
 std::optional<HostUpdate> UpdateReader::readCall(const CallExpr *Call) const {
   if (!isMinMax(Call))
     return std::nullopt;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Statements of the form `x = x op v` in all their spellings.
+/// Statements that update a variable or element, `x = x op v`, in all their
+/// spellings.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_HOSTUPDATES_H
@@ -11,20 +12,23 @@
 
 namespace cudaopt {
 
-/// The update that \p S is: `x op= v`, `++x`, `x = x op v`, `x = std::min(x,
-/// v)`, `x = v < x ? v : x`, or `if (v < x) x = v;`. Nothing unless the runtime
-/// has the operation and gives x the same bits by it.
+/// Returns the update that \p S makes: `x op= v`, `++x`, `x = x op v`, `x =
+/// std::min(x, v)`, `x = v < x ? v : x`, or `if (v < x) x = v;`. Returns
+/// std::nullopt if it is none, or if the runtime lacks the operation or would
+/// give x other bits by it.
 std::optional<HostUpdate> findUpdate(const clang::Stmt *S,
                                      const clang::ASTContext &Context);
 
-/// The only statement of the branch of an if without else; null for others.
+/// Returns the only statement of the branch of an if without else, if that is
+/// an expression; null otherwise.
 const clang::Expr *getGuardedExpr(const clang::IfStmt *S);
 
-/// True for std::min and std::max of two numbers whose type is deduced.
+/// Returns true for a call of std::min or std::max with two arguments whose
+/// type is deduced.
 bool isMinMax(const clang::CallExpr *Call);
 
-/// True if the text of \p E is one of its own: what an implicit copy of it
-/// would be has no difference.
+/// Returns true if \p A and \p B are the same expression, up to parentheses and
+/// implicit casts.
 bool isSameExpr(const clang::Expr *A, const clang::Expr *B,
                 const clang::ASTContext &Context);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds the roles of scalars: what happens to them is the IR's, how updates
-/// are spelled the text's.
+/// Finds the roles of scalars. Which accesses a variable has, and in which
+/// order, is read from the IR; that a load and a store form an update is read
+/// from the text.
 //===----------------------------------------------------------------------===//
 
 #include "HostVariables.h"
@@ -31,7 +32,8 @@ void HostVariables::read(const HostLoop &L, const ASTContext &Context,
   collectUpdates(L.Body, Context);
 }
 
-/// Notes each name of \p Target in \p S, but not in \p Except.
+/// Adds to \p Names each mention of \p Target in \p S outside of \p Except, as
+/// part of an update by \p Operation.
 static void addNames(const Stmt *S, const HostPath &Target, const Expr *Except,
                      HostOperation Operation,
                      llvm::DenseMap<const Expr *, HostOperation> &Names) {
@@ -45,12 +47,14 @@ static void addNames(const Stmt *S, const HostPath &Target, const Expr *Except,
       addNames(Child, Target, Except, Operation, Names);
 }
 
+/// Fills in Updates from the updates in \p S. In `x = x + v`, both mentions of
+/// x belong to the update; one in v does not, and makes x a carried variable.
 void HostVariables::collectUpdates(const Stmt *S, const ASTContext &Context) {
   const std::optional<HostUpdate> Update = findUpdate(S, Context);
   const std::optional<HostPath> Target =
       Update ? getHostPath(Update->Target) : std::nullopt;
   if (Target) {
-    // To subtract is to add, too.
+    // Sums and differences may be mixed in one reduction.
     const HostOperation Operation = Update->Operation == HostOperation::Minus
                                         ? HostOperation::Plus
                                         : Update->Operation;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a loop does to the variables that it does not declare.
+/// The roles that variables from outside play in a host loop: whether a scalar
+/// is invariant, a reduction, privatizable, or carries a value from one
+/// iteration to the next.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_HOSTVARIABLES_H
@@ -16,31 +18,34 @@
 
 namespace cudaopt {
 
-/// What the body of a loop does to a scalar from outside.
+/// What the body of a loop does to a scalar that it does not declare.
 enum class HostRole {
-  Invariant, ///< Only reads it.
-  Reduction, ///< Only updates it, always by the same operation.
-  Private,   ///< Gives it a value before it reads it.
-  Carried
+  Invariant, ///< It is only read.
+  Reduction, ///< It is only updated, always by the same operation.
+  Private,   ///< Each iteration assigns it before reading it.
+  Carried    ///< An iteration may read what an earlier one has written.
 };
 
-/// The target of `x = v`, `x += v`, `++x`; null for other expressions.
+/// Returns the target x of `x = v`, `x += v` or `++x`; null for other
+/// expressions.
 const clang::Expr *getAssigned(const clang::Expr *E);
 
-/// The scalars of one loop.
+/// The roles of the scalars of one loop.
 class HostVariables {
 public:
   void read(const HostLoop &L, const clang::ASTContext &Context,
             const LoopView &View);
 
-  /// The role of what \p Name, an expression of the loop, is a name of.
+  /// Returns the role of the variable that \p Name, an expression of the loop,
+  /// names.
   HostRole roleOf(const clang::Expr *Name) const;
 
 private:
   void collectUpdates(const clang::Stmt *S, const clang::ASTContext &Context);
 
   const LoopView *View = nullptr;
-  /// The names of what an update changes, inside of the update.
+  /// The mentions of an updated variable that belong to its update, with the
+  /// update's operation; keys are those of getAccessKey().
   llvm::DenseMap<const clang::Expr *, HostOperation> Updates;
 };
 

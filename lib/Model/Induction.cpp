@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Closed forms of induction variables. Sums have the form init + i * step. A
+/// geometric step (`s *= 2`, `s >>= 1`) from a constant gives a table of its
+/// values, which soon ends in a fixed point or at the end of the type; from a
+/// variable, a product or quotient with a table of powers.
+//===----------------------------------------------------------------------===//
 
 #include "Induction.h"
 
@@ -9,7 +16,7 @@
 
 namespace cudaopt {
 
-/// The type in which C computes `variable op amount`.
+/// Returns the type in which C computes `variable op amount`.
 static ValueType getCommonType(ValueType A, ValueType B) {
   uint8_t Bits = std::max<uint8_t>({A.Bits, B.Bits, 32});
   auto staysUnsigned = [&](ValueType T) {
@@ -19,8 +26,8 @@ static ValueType getCommonType(ValueType A, ValueType B) {
 }
 
 /// Returns the values that repeated steps give, from \p Start on, if they reach
-/// a fixed point (0) or the end of the type; the last one then stands for all
-/// that follow.
+/// a fixed point (mostly 0) or the end of the type within 64 steps. The last
+/// value then stands for all that follow.
 static std::optional<std::vector<int64_t>>
 listEntries(ValueGraph &G, ValueKind Kind, ValueType Type, int64_t Start,
             ValueId Amount) {
@@ -35,7 +42,8 @@ listEntries(ValueGraph &G, ValueKind Kind, ValueType Type, int64_t Start,
       return std::nullopt;
     if (*Number == Entries.back())
       return Entries;
-    // A signed product does not overflow in a valid program.
+    // A signed product does not overflow in a valid program, so that the loop
+    // ends before this entry.
     if (*Number < 0 && Kind == ValueKind::Mul && Common == Type &&
         Type.IsSigned)
       return Entries;
@@ -57,8 +65,9 @@ static std::vector<int64_t> listPowers(int64_t Factor, ValueType Type) {
   return Powers;
 }
 
-/// The value after \p Iteration steps `Init *= Factor` or `Init <<= log2
-/// Factor`, Init being any value: a product with a power, modulo 2^bits.
+/// Returns the value after \p Iteration steps `Init *= Factor` for any value
+/// Init: its product with a power, modulo 2^bits. An odd factor has no power
+/// that is 0, and is not handled.
 static std::optional<ValueId> scale(ValueGraph &G, ValueId Iteration,
                                     ValueId Init, int64_t Factor) {
   if (Factor % 2)
@@ -68,7 +77,8 @@ static std::optional<ValueId> scale(ValueGraph &G, ValueId Iteration,
   return G.operation(ValueKind::Mul, Type, {Init, Power});
 }
 
-/// The value after \p Iteration steps `Init >>= Bits`, of a type of 32 bits.
+/// Returns the value after \p Iteration steps `Init >>= Bits`, for a type of 32
+/// bits.
 static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
                           int64_t Bits) {
   const ValueType Type = G[Init].Type;
@@ -80,7 +90,7 @@ static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
                   {Iteration, G.constant(Amounts.size(), G[Iteration].Type)});
   ValueId Within = G.operation(ValueKind::Shr, Type,
                                {Init, G.sequence(Iteration, Amounts, Type)});
-  // All bits are gone, but for the sign.
+  // All bits have been shifted out, but for copies of the sign.
   ValueId Beyond = Type.IsSigned
                        ? G.operation(ValueKind::Shr, Type,
                                      {Init, G.constant(Type.Bits - 1, Type)})
@@ -88,8 +98,9 @@ static ValueId shiftRight(ValueGraph &G, ValueId Iteration, ValueId Init,
   return G.operation(ValueKind::Select, Type, {IsWithin, Within, Beyond});
 }
 
-/// The value after \p Iteration steps `Init /= 2^Bits`, of a signed type of 32
-/// bits: quotients of quotients are quotients by products.
+/// Returns the value after \p Iteration steps `Init /= 2^Bits`, for a signed
+/// type of 32 bits. Truncating division satisfies (x / a) / b = x / (a b), so a
+/// single division by a power suffices.
 static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
                       int64_t Bits) {
   const ValueType Type = G[Init].Type;
@@ -104,7 +115,7 @@ static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
   ValueId Within =
       G.operation(ValueKind::Div, Type,
                   {Init, G.sequence(Iteration, std::move(Divisors), Type)});
-  // The least number may leave -1 once more.
+  // The least number of the type may leave -1, which takes one more step.
   ValueId Last = G.operation(ValueKind::Div, Type,
                              {Within, G.constant(int64_t(1) << Bits, Type)});
   ValueId Beyond = G.operation(ValueKind::Select, Type,
@@ -112,7 +123,8 @@ static ValueId divide(ValueGraph &G, ValueId Iteration, ValueId Init,
   return G.operation(ValueKind::Select, Type, {IsBelow(Count), Within, Beyond});
 }
 
-/// The value after \p Iteration steps from a value that is not constant.
+/// Returns the value after \p Iteration geometric steps from a value that is
+/// not constant.
 static std::optional<ValueId> computeGeometric(ValueGraph &G, ValueId Iteration,
                                                ValueKind Kind, ValueId Init,
                                                int64_t Amount) {
@@ -142,8 +154,8 @@ std::optional<ValueId> computeInduction(ValueGraph &G, ValueId Iteration,
                                         ValueId Amount) {
   ValueType Type = G[Init].Type;
   if (Kind == ValueKind::Add || Kind == ValueKind::Sub) {
-    // Wrapping in the common type and conversion to the variable's commute with
-    // the sum over the iterations.
+    // Wrapping in the common type, and the conversion to the variable's type,
+    // commute with the sum over the iterations.
     ValueType Common = getCommonType(Type, G[Amount].Type);
     ValueId Distance =
         G.operation(ValueKind::Mul, Common,
@@ -165,7 +177,7 @@ std::optional<ValueId> computeInduction(ValueGraph &G, ValueId Iteration,
   return G.sequence(Iteration, std::move(*Entries), Type);
 }
 
-/// True if \p Id depends on the iterator of \p Loop at most.
+/// Returns true if \p Id depends on nothing but the iterator of \p Loop.
 static bool dependsOnlyOn(const ValueGraph &G, ValueId Id, LoopId Loop) {
   const Leaves On = findLeaves(G, Id);
   return On.areLoopsOnly() &&

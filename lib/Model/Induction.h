@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The value that an induction variable has in iteration i, and how often loops
-/// run.
+/// The closed form of an induction variable, that is, its value in iteration i,
+/// and the trip counts of loops.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_INDUCTION_H
@@ -16,13 +16,14 @@ namespace cudaopt {
 
 /// Returns the value that \p Iteration steps \p Kind of \p Amount give from
 /// \p Init on: init + i * step, or for a geometric step the i-th entry of a
-/// list or a function of it; nothing if there is no such form.
+/// table or a function of it; std::nullopt if there is no such form.
 std::optional<ValueId> computeInduction(ValueGraph &G, ValueId Iteration,
                                         ValueKind Kind, ValueId Init,
                                         ValueId Amount);
 
-/// Returns how often \p Loop runs if that is the same in all threads, blocks
-/// and launches, and does not depend on loops around it.
+/// Returns the trip count of \p Loop if it is the same in all threads, blocks
+/// and launches and does not depend on the loops around it; std::nullopt
+/// otherwise.
 std::optional<int64_t> countTrips(const KernelInstance &Instance, LoopId Loop);
 
 } // namespace cudaopt

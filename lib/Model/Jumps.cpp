@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds statements that the structured walk of a kernel's text does not
+/// follow: gotos, labels, and breaks in the head of a loop.
+//===----------------------------------------------------------------------===//
 
 #include "Jumps.h"
 
@@ -12,7 +17,8 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Finds a break or continue for a statement around the one it begins at.
+/// Finds a break or continue that belongs to a statement around the one at
+/// which the traversal begins.
 class ExitFinder : public DynamicRecursiveASTVisitor {
 public:
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
@@ -42,7 +48,8 @@ public:
   bool Found = false;
 
 private:
-  /// The head of a loop may hold a statement, `({ return; })`, too.
+  /// Counts \p Depth up in the body only: a statement in the head, `({ break;
+  /// })`, belongs to the loop around.
   bool traverseParts(Stmt *S, const Stmt *Body, unsigned &Depth) {
     for (Stmt *Child : S->children()) {
       llvm::SaveAndRestore<unsigned> Inside(Depth, Depth + (Child == Body));
@@ -54,8 +61,8 @@ private:
   unsigned LoopDepth = 0, SwitchDepth = 0;
 };
 
-/// True if \p S has a break or continue that may belong to a statement around
-/// it.
+/// Returns true if \p S has a break or continue that may belong to a statement
+/// around it.
 bool leavesStatement(const Stmt *S) {
   if (!S)
     return false;
@@ -64,6 +71,7 @@ bool leavesStatement(const Stmt *S) {
   return Finder.Found;
 }
 
+/// Finds a loop or switch with a break or continue in its head.
 class HeadFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitForStmt(ForStmt *S) override {
@@ -95,6 +103,7 @@ private:
   }
 };
 
+/// Finds gotos and labels, too.
 class JumpFinder : public HeadFinder {
 public:
   bool VisitAsmStmt(AsmStmt *S) override {

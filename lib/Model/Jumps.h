@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Jumps in the text of a function that keep statements from being followed in
-/// their order.
+/// Control flow that leaves the structure of statements: jumps that a walk of
+/// the text cannot follow.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_JUMPS_H
@@ -14,11 +14,13 @@ class Stmt;
 
 namespace cudaopt {
 
-/// The first loop or switch in \p S with a break or continue in its head; null
-/// if there is none. Compilers differ in which loop that ends.
+/// Returns the first loop or switch in \p S with a break or continue in its
+/// head, `while (({ break; true; }))`; null if there is none. Compilers differ
+/// in which loop that ends.
 const clang::Stmt *findBreakInHead(const clang::Stmt *S);
 
-/// The same, or the first label or goto.
+/// Returns the first of these, or the first label or goto, in \p S; null if
+/// there is none.
 const clang::Stmt *findJump(const clang::Stmt *S);
 
 } // namespace cudaopt

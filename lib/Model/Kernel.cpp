@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The model's data types: small queries, and the printing for tests.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/Kernel.h"
 

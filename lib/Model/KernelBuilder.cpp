@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the models of all kernels of a translation unit: lists the launches
+/// of each, walks its text once for each instance, and proves which subscripts
+/// stay in bounds. A `__device__` function that declares arrays is treated as a
+/// kernel of its own, with an instance for each kernel that calls it.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/KernelBuilder.h"
 #include "AccessRelation.h"
@@ -28,6 +35,8 @@ namespace {
 /// no template.
 using Specialisations = llvm::SmallVector<const FunctionDecl *, 2>;
 
+/// Finds the kernels and device functions of the user, with their
+/// specialisations.
 class FunctionFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit FunctionFinder(const SourceManager &SM) : SM(SM) {
@@ -48,7 +57,7 @@ public:
     Found[Written ? Written : Function].push_back(Function);
     return true;
   }
-  // Classes and functions of the toolkit are not ours to look into.
+  // The toolkit's classes and functions are skipped.
   bool TraverseDecl(Decl *D) override {
     if (D && !isa<TranslationUnitDecl>(D) &&
         SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
@@ -62,6 +71,7 @@ private:
   const SourceManager &SM;
 };
 
+/// Finds the `__shared__` variables that a function declares or names.
 class SharedVariableFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitVarDecl(VarDecl *Var) override {
@@ -69,7 +79,7 @@ public:
       Found.push_back(Var);
     return true;
   }
-  // Of file scope.
+  // A variable of file scope is declared elsewhere.
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
     auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (Var && Var->isFileVarDecl() && !llvm::is_contained(Found, Var))
@@ -88,7 +98,7 @@ public:
       : Context(Context), Isl(Isl), Options(Options), Launches(Launches),
         Calls(Calls) {}
 
-  /// Adds a kernel that device functions may be called from.
+  /// Adds a kernel that may call device functions.
   void addRoot(const FunctionDecl *Root) { Roots.push_back(Root); }
 
   Kernel build(const FunctionDecl *Written,
@@ -113,7 +123,7 @@ private:
   const CallTable &Calls;
   std::vector<const FunctionDecl *> Roots;
   std::map<const FunctionDecl *, std::shared_ptr<KernelCode>> Codes;
-  CallRecord Record; ///< Of the kernel that is built.
+  CallRecord Record; ///< The calls that the walks of the current kernel follow.
 };
 
 } // namespace
@@ -131,7 +141,7 @@ void KernelBuilder::blockAll(Kernel &K, Reason Why) {
                           {Why, "", Array.Decl->getLocation()});
 }
 
-/// What \p A copies may not be of one row.
+/// Blocks an array of which \p A may copy bytes from more than one row.
 static void blockRun(const Access &A, const KernelInstance &Instance,
                      SharedArray &Array) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
@@ -146,8 +156,8 @@ static void blockRun(const Access &A, const KernelInstance &Instance,
     Array.Blockers.push_back(std::move(B));
 }
 
-/// Proves the bounds that decide whether a layout is legal: by intervals, or
-/// where they do not suffice by isl, which also gives the relations.
+/// Proves the bounds that decide whether a layout is legal: first by intervals,
+/// which is cheap, then by isl, which also gives the relations.
 void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   AccessRelations Relations(Instance, Isl);
   for (Access &A : Instance.Accesses) {
@@ -165,8 +175,8 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
     if (K.Arrays[A.Array].Whole || K.hasParts(A.Array))
       A.OutermostInBounds = IsInRange(A.Index[0], Shape.Extents[0]);
     A.InnerSubscriptsInBounds = true;
-    // Of a launch that is not known, a subscript that leaves its row would have
-    // undefined behavior, like one that leaves the array.
+    // For an unknown launch, a subscript that leaves its row may be believed
+    // not to occur: it is undefined behaviour, like one that leaves the array.
     const bool MayBelieve = Instance.Block.IsUnseen;
     for (size_t I = 1; I < A.Index.size() && !Options.AssumeInBounds; ++I) {
       const bool IsProved =
@@ -176,7 +186,7 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
         A.BoundsTrust = Trust::ClosedWorld;
       A.InnerSubscriptsInBounds &= IsProved || MayBelieve;
     }
-    // What is copied from column c on ends in the row, or with it. A constant
+    // A copy from column c on must end inside the row or at its end. A constant
     // number of bytes from a subscript on is like a wider access.
     auto EndsInRow = [&](size_t I, uint64_t RowLength) {
       const uint64_t Bytes = RowLength * Shape.ElementSize;
@@ -205,8 +215,8 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
   }
 }
 
-/// As its author writes it. For clang, `operator T *` of a template converts to
-/// a type without a name.
+/// Returns the function's name as its author writes it. For clang, `operator T
+/// *` of a template converts to a type without a name.
 static std::string nameAsWritten(const FunctionDecl &Function) {
   std::string Name;
   llvm::raw_string_ostream OS(Name);
@@ -215,8 +225,8 @@ static std::string nameAsWritten(const FunctionDecl &Function) {
   return Name;
 }
 
-/// The `__shared__` variables that a block of \p Root has: their bytes, and
-/// which functions declare them.
+/// Sums up the bytes of the `__shared__` variables that a block of \p Root has,
+/// and notes which functions declare them.
 void KernelBuilder::countSharedMemory(const FunctionDecl *Root,
                                       KernelInstance &Instance) const {
   uint64_t &Bytes = Instance.StaticSharedBytes;
@@ -238,9 +248,10 @@ void KernelBuilder::countSharedMemory(const FunctionDecl *Root,
   }
 }
 
-/// Returns where \p Var begins if all before it take \p End bytes; moves \p End
-/// behind it. Variables of unknown size come after all others, and so do arrays
-/// of one element: the compiler makes scalars of them.
+/// Returns the offset at which the compiler puts \p Var if the variables before
+/// it take \p End bytes; moves \p End behind it. Variables of unknown size come
+/// after all others, and so do arrays of one element, which the compiler turns
+/// into scalars; 0 is returned for both.
 static uint64_t placeVariable(const ASTContext &Context, const VarDecl *Var,
                               uint64_t &End) {
   QualType Type = Var->getType();
@@ -254,8 +265,8 @@ static uint64_t placeVariable(const ASTContext &Context, const VarDecl *Var,
   return Begin;
 }
 
-/// True if \p Var is the only name by which a block of \p Root knows its
-/// dynamic shared memory: all `extern` arrays begin at the same address.
+/// Returns true if \p Var is the only name by which a block of \p Root knows
+/// its dynamic shared memory: all `extern` arrays begin at the same address.
 bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
                                  const VarDecl *Var) const {
   for (const FunctionDecl *Function : Calls.reachedFrom(Root))
@@ -265,8 +276,9 @@ bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
   return true;
 }
 
-/// Gives an array without a size that of the launch. Of a last row that is not
-/// whole, a permutation might leave what there is.
+/// Gives an array without a size that of the launch. An array whose last row is
+/// not whole keeps an unknown size: a permutation of columns might leave the
+/// memory there is.
 static void setDynamicSize(ArrayShape &Shape, const VarDecl *Var,
                            uint64_t Bytes) {
   setSize(Shape, Var, Bytes);
@@ -276,9 +288,9 @@ static void setDynamicSize(ArrayShape &Shape, const VarDecl *Var,
     Shape.Extents.clear();
 }
 
-/// Adds the arrays that \p Owner declares as the kernel \p Root uses them:
-/// \p Owner itself, or one that calls it. Returns false if the walk of \p Root
-/// does not get to \p Owner.
+/// Adds an instance with the arrays that \p Owner declares, as the kernel
+/// \p Root uses them: \p Owner itself, or one that calls it. Returns false if
+/// the walk of \p Root does not get to \p Owner.
 bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
                                 const FunctionDecl *Owner,
                                 const BlockShape &Block) {
@@ -303,7 +315,8 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     }
     Code.emplace(*Instance->Code, *Instance);
   }
-  uint64_t End = 0; // The compiler keeps the order of the declarations.
+  // The compiler places variables in the order of their declarations.
+  uint64_t End = 0;
   for (const VarDecl *Var : Variables) {
     const uint64_t Begin = placeVariable(Context, Var, End);
     if (!Var->getType()->isArrayType())
@@ -341,7 +354,7 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
 }
 
 /// Returns the shapes of the launches of \p Root; if \p K has arrays, also
-/// those that launches of unknown shape may have.
+/// those that launches of unknown shape may plausibly have.
 std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
                                                   const Kernel &K) const {
   const bool HasDynamic = llvm::any_of(
@@ -360,8 +373,8 @@ std::vector<BlockShape> KernelBuilder::listShapes(const FunctionDecl *Root,
   return Shapes;
 }
 
-/// Of the shapes that are assumed from instance \p First on, those that a
-/// kernel would not work with are left out, unless it works with none.
+/// Removes assumed shapes that the kernel would not work with, among the
+/// instances from \p First on; but keeps them if it would work with none.
 static void dropUnlikelyShapes(Kernel &K, size_t First) {
   llvm::SmallPtrSet<const KernelInstance *, 8> Unlikely;
   llvm::SmallPtrSet<const FunctionDecl *, 4> HasLikely;
@@ -405,6 +418,8 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
     blockAll(K, Reason::InDeviceFunction);
 }
 
+/// Builds one kernel: declares its arrays, adds the instances, and settles what
+/// the calls that were followed mean for the arrays.
 Kernel KernelBuilder::build(const FunctionDecl *Written,
                             llvm::ArrayRef<const FunctionDecl *> Functions,
                             bool HasError) {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the two IR functions of a kernel on demand.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/KernelCode.h"
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The part of KernelWalker for statements and declarations.
+//===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
 #include "ArrayParts.h"
@@ -14,7 +18,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Collects the references to arrays anywhere, in types too.
+/// Collects the references to variables anywhere, in types, too.
 class ReferenceFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
@@ -45,7 +49,8 @@ void KernelWalker::walk() {
     blockUnmetUses(Function->getBody());
 }
 
-/// Returns what \p Ref names in any of the calls of the function around it.
+/// Returns all arrays that \p Ref names, in any of the calls of the function
+/// around it.
 llvm::SmallVector<ArrayId, 2>
 KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
   const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
@@ -56,7 +61,8 @@ KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
   return {};
 }
 
-/// A use that the walk did not meet (in a type, say) is a use all the same.
+/// A use that the walk did not meet (in a type, say) is a use all the same:
+/// blocks the arrays in these.
 void KernelWalker::blockUnmetUses(const Stmt *Body) {
   ReferenceFinder References;
   References.TraverseStmt(const_cast<Stmt *>(Body));
@@ -69,12 +75,12 @@ void KernelWalker::blockUnmetUses(const Stmt *Body) {
 void KernelWalker::walkIf(const IfStmt *If) {
   walkStmt(If->getInit());
   walkStmt(If->getConditionVariableDeclStmt());
-  walkExpr(If->getCond()); // `if consteval` has none.
+  walkExpr(If->getCond()); // `if consteval` has no condition.
   walkStmt(If->getThen());
   walkStmt(If->getElse());
 }
 
-/// Labels may stand between the statements of the body, and nowhere deeper.
+/// Walks a switch. Labels may stand directly in the body, but nowhere deeper.
 void KernelWalker::walkSwitch(const SwitchStmt *Switch) {
   walkStmt(Switch->getInit());
   walkStmt(Switch->getConditionVariableDeclStmt());
@@ -89,7 +95,8 @@ void KernelWalker::walkSwitch(const SwitchStmt *Switch) {
   }
 }
 
-/// If \p Var names a part of an array: its initialiser is no use of the whole.
+/// Returns true if \p Var names a sub-array: its initialiser is no use of the
+/// whole array.
 bool KernelWalker::walkPart(const VarDecl *Var) {
   if (!Arrays.contains(Var) || Var->getType()->isArrayType())
     return false;
@@ -158,7 +165,7 @@ void KernelWalker::walkStmt(const Stmt *S) {
     for (const Stmt *Child : S->children())
       walkStmt(Child);
     return;
-  case Stmt::LabelStmtClass: // findJump sees it.
+  case Stmt::LabelStmtClass: // walk() blocks the arrays for it.
     return walkStmt(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::DeclStmtClass:
     return walkDecl(cast<DeclStmt>(S));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Walks the text of a kernel once, in the order of the source, and collects
-/// every use of its shared arrays. Calls that concern an array are entered:
-/// each as if its body stood there. What subscripts hold, and how threads get
-/// to a use, the kernel's IR says.
+/// Walks the text of a kernel once, in source order, and collects every use of
+/// its shared arrays. Calls that concern an array are entered, as if the
+/// callee's body stood in their place. The walk decides which element is
+/// accessed how; the kernel's IR (BoundKernel) says what values subscripts have
+/// and how threads get to a use.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
@@ -19,7 +20,8 @@
 
 namespace cudaopt {
 
-/// What an expression's parent does with the place that it names.
+/// What the parent of an expression does with the object that the expression
+/// names.
 struct Use {
   enum Kind {
     Discard, ///< Nothing: the expression is a statement.
@@ -27,8 +29,8 @@ struct Use {
     Write,
     ReadWrite,
     Atomic, ///< Its address is the operand of an atomic function.
-    /// Its address goes where only the element behind it is read (and
-    /// assigned).
+    /// Its address is passed on, but only the element behind it is read (or,
+    /// for ChangeBehind, assigned, too).
     ReadBehind,
     ChangeBehind,
     Blocked, ///< Anything that lets the address out; Why and Detail say what.
@@ -37,37 +39,41 @@ struct Use {
   Reason Why;
   std::string Detail;
 
-  /// Unless a parent is known to be harmless, it is not.
+  /// A use counts as harmful unless the parent is known to be harmless.
   Use(Kind What = Blocked, Reason Why = Reason::AddressEscapes,
       std::string Detail = "")
       : What(What), Why(Why), Detail(std::move(Detail)) {}
 };
 
-/// A local `T *row = array[i]..[j];` that is never changed.
+/// A local `T *row = array[i]..[j];` that never changes.
 struct RowPointer {
   ArrayId Array;
-  /// All but the last.
+  /// All subscripts of the array but the last one.
   llvm::SmallVector<const clang::Expr *, 4> Subscripts;
-  /// Their values where the pointer is declared; nothing if some has none.
+  /// Their values where the pointer is declared; std::nullopt if one has none.
   std::optional<llvm::SmallVector<ValueId, 4>> Index;
 };
 
-struct CopyCall; ///< RowRuns.h
+struct CopyCall; ///< Defined in RowRuns.h.
 struct FragmentCall;
 struct RunPlace;
 
+/// Collects the uses in one instance. The member functions are grouped by the
+/// file that implements them.
 class KernelWalker {
 public:
   /// \p Arrays maps the array declarations of \p Instance to their ids in \p K.
-  /// What the walk meets of calls goes to \p Record.
+  /// The calls that the walk follows are noted in \p Record.
   KernelWalker(clang::ASTContext &Context, Kernel &K, KernelInstance &Instance,
                BoundKernel &Code,
                const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays,
                const CallTable &Calls, CallRecord &Record);
 
+  /// Walks the kernel: adds loops and accesses to the instance, and blockers to
+  /// the arrays of the kernel.
   void walk();
 
-  /// True if the walk got into \p Function.
+  /// Returns true if the walk entered a call of \p Function.
   bool entered(const clang::FunctionDecl *Function) const {
     return Entered.contains(Function);
   }
@@ -81,7 +87,7 @@ private:
   void walkDecl(const clang::DeclStmt *Decl);
   bool walkPart(const clang::VarDecl *Var);
   void walkFor(const clang::ForStmt *For);
-  /// Walks \p Parts, which the loop \p S repeats; \p Body is one of them.
+  /// Walks \p Parts, which the loop \p S repeats; its \p Body is one of them.
   void walkLoop(const clang::Stmt *S, const clang::Stmt *Body,
                 llvm::ArrayRef<const clang::Stmt *> Parts);
   void blockUnmetUses(const clang::Stmt *Body);
@@ -103,12 +109,13 @@ private:
   // Accesses (AccessWalker.cpp).
   /// Handles \p E if it names an element of an array, or a part of one.
   bool walkElement(const clang::Expr *E, const Use &U);
-  /// \p Row is the pointer that \p Ref goes through; null if it goes through
-  /// none.
+  /// Records the access \p Ref to an element, or to \p Type at byte \p Offset
+  /// of it, as \p U says. \p Row is the pointer that \p Ref goes through; null
+  /// if it goes through none.
   void record(const clang::Expr *Ref, ArrayId Array, const RowPointer *Row,
               llvm::ArrayRef<const clang::Expr *> Subscripts, unsigned Offset,
               clang::QualType Type, unsigned Chunk, const Use &U);
-  /// Starts the access \p Ref, whose kind and width are still to be said.
+  /// Makes an access for \p Ref, without a kind and width.
   Access makeAccess(const clang::Expr *Ref, ArrayId Array,
                     const RowPointer *Row,
                     llvm::ArrayRef<const clang::Expr *> Subscripts);
@@ -164,7 +171,7 @@ private:
   Use useOfObject(const clang::FunctionDecl *Callee, clang::QualType Object,
                   const Use &OfResult) const;
 
-  /// The value of \p E on the current path.
+  /// Returns the value of \p E on the current call path.
   std::optional<ValueId> build(const clang::Expr *E) {
     return Code.valueOf(E, Path);
   }
@@ -176,22 +183,25 @@ private:
   const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays;
   const CallTable &Calls;
   CallRecord &Record;
-  llvm::DenseSet<const clang::DeclRefExpr *> Handled; ///< Uses of arrays seen.
+  /// The references to arrays that have been walked.
+  llvm::DenseSet<const clang::DeclRefExpr *> Handled;
   llvm::SetVector<const clang::FunctionDecl *> Entered;
   llvm::DenseMap<const clang::FunctionDecl *, bool> OfInterest;
-  unsigned NumEntered = 0; ///< Calls.
+  unsigned NumEntered = 0; ///< The number of calls entered.
 
   // Where the walk is.
   ir::CallPathId Path = 0;
   llvm::SmallVector<LoopId, 4> Loops;
-  llvm::ArrayRef<const clang::Attr *> LoopAttributes; ///< Of the next loop.
-  bool IsEvaluated = true; ///< False in the operand of sizeof.
+  /// The attributes of the loop that is walked next.
+  llvm::ArrayRef<const clang::Attr *> LoopAttributes;
+  bool IsEvaluated = true; ///< False in the operand of sizeof and the like.
   bool HasJump = false;
-  llvm::SmallVector<const clang::FunctionDecl *, 8> Stack; ///< Of calls.
-  llvm::SmallVector<FunctionUseId, 8> Uses;                ///< The same calls.
-  /// The arrays that parameters name.
+  /// The callees of the calls that are open.
+  llvm::SmallVector<const clang::FunctionDecl *, 8> Stack;
+  llvm::SmallVector<FunctionUseId, 8> Uses; ///< The uses of the same calls.
+  /// The arrays that parameters name in the current calls.
   llvm::DenseMap<const clang::VarDecl *, ArrayId> Parameters;
-  /// All that parameters and pointers to rows named so far.
+  /// All arrays that a parameter or row pointer has named so far.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallSetVector<ArrayId, 2>>
       Named;
   llvm::DenseMap<const clang::VarDecl *, RowPointer> Rows;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads the text itself: branches that `#if` switches off count, too, since
-/// they are compiled elsewhere.
+/// Reads the preprocessor directives of the text from the function's beginning
+/// to the loop's end. It lexes the raw text: branches that `#if` switches off
+/// count, too, since other configurations compile them.
 //===----------------------------------------------------------------------===//
 
 #include "LoopDirectives.h"
@@ -24,20 +25,22 @@ namespace {
 
 using Words = SmallVector<StringRef, 8>;
 
-/// A pragma that is about the statement behind it.
+/// A pragma that applies to the statement behind it.
 struct PendingPragma {
-  std::string Text;    ///< "omp parallel for"
-  bool IsHint = false; ///< Only how a loop is compiled.
+  std::string Text;    ///< The directive's words: "omp parallel for".
+  bool IsHint = false; ///< True if it only tells how to compile a loop.
 };
 
-/// A conditional that is open.
+/// An `#if` whose `#endif` has not come yet.
 struct Conditional {
-  int Brackets; ///< That were open in front of it.
-  /// What waits for a statement in front of it, and at the ends of its
-  /// branches.
+  int Brackets; ///< The number of brackets that were open in front of it.
+  /// The pragmas that wait for a statement in front of the conditional, and
+  /// those at the ends of its branches.
   SmallVector<PendingPragma, 1> Before, Behind;
 };
 
+/// Reads the text once, and notes the first directive that forbids to copy the
+/// loop.
 class DirectiveReader {
 public:
   DirectiveReader(const Stmt *Loop, const FunctionDecl *Function,
@@ -75,15 +78,15 @@ private:
   SmallVector<Conditional, 4> Open;
   SmallVector<PendingPragma, 1> Pending;
   int Brackets = 0;
-  /// Names of macros that change in front of the loop, those in conditionals,
-  /// and those of the loop.
+  /// Names of macros that are defined or undefined in front of the loop,
+  /// identifiers inside of conditionals, and identifiers of the loop.
   llvm::StringSet<> Redefined, Conditionals, Used;
 };
 
 } // namespace
 
-/// The outermost statement in \p S that starts at \p Begin and has the loop, or
-/// is it; without its attributes.
+/// Returns the outermost statement in \p S that starts at \p Begin and contains
+/// the loop, or is it; without its attributes.
 const Stmt *DirectiveReader::findAround(const Stmt *S, unsigned Begin) const {
   if (offset(S->getBeginLoc()) == Begin && Begin <= LoopBegin &&
       offset(S->getEndLoc()) >= LoopEnd) {
@@ -97,8 +100,8 @@ const Stmt *DirectiveReader::findAround(const Stmt *S, unsigned Begin) const {
   return nullptr;
 }
 
-/// Pragmas change what is compiled, or whose threads run it; nothing is known
-/// of those that are not named here.
+/// A pragma may change how a loop is compiled, or which threads run it; one
+/// that is not listed here may mean anything.
 void DirectiveReader::readPragma(ArrayRef<StringRef> Text) {
   const StringRef First = Text.empty() ? "" : Text[0];
   const StringRef Second = Text.size() < 2 ? "" : Text[1];
@@ -114,7 +117,7 @@ void DirectiveReader::readPragma(ArrayRef<StringRef> Text) {
       (llvm::is_contained({"GCC", "clang"}, First) && Second == "diagnostic"))
     return;
   if (llvm::is_contained({"omp", "acc", "hmpp"}, First)) {
-    // Those of declarations.
+    // These apply to declarations.
     if (llvm::is_contained({"threadprivate", "declare", "begin", "end",
                             "assumes", "routine", "allocate", "requires"},
                            Second))
@@ -132,8 +135,9 @@ void DirectiveReader::readPragma(ArrayRef<StringRef> Text) {
   }
 }
 
-/// `#else`, `#endif` and the like: a statement, or a block, that only a part of
-/// the configurations has around the loop is none that the loop's place has.
+/// Reads `#else`, `#endif` and the like. If brackets are not balanced in a
+/// branch, some configurations have a statement or block around the loop that
+/// others lack.
 void DirectiveReader::readBranch(StringRef Name) {
   if (Open.empty() || Open.back().Brackets != Brackets)
     return refuseDirective(Name);
@@ -142,7 +146,8 @@ void DirectiveReader::readBranch(StringRef Name) {
   Pending = Last.Before;
   if (Name != "endif")
     return;
-  // Without an #else, nothing may stand between them either.
+  // A pragma in front of the conditional also applies behind it: without an
+  // #else, or with an empty branch, no statement comes between.
   Pending.append(Last.Behind);
   Open.pop_back();
 }
@@ -163,7 +168,7 @@ void DirectiveReader::readDirective(Words Text, bool IsInLoop) {
     refuseDirective(Name);
 }
 
-/// \p T is part of no directive.
+/// Reads a token that is not part of a directive.
 void DirectiveReader::readToken(const Token &T, StringRef Text) {
   const unsigned At = offset(T.getLocation());
   if (At >= LoopBegin) {
@@ -180,14 +185,14 @@ void DirectiveReader::readToken(const Token &T, StringRef Text) {
     if (const Stmt *S = findAround(Function->getBody(), At)) {
       if (!Each.IsHint)
         refuse(Reason::LoopPragma, Each.Text);
-      else if (S == Loop) // Nothing may come between them.
+      else if (S == Loop) // Nothing may come between a hint and its loop.
         refuseDirective("pragma " + Each.Text);
     }
   Pending.clear();
 }
 
-/// Elsewhere, the names of the loop may be those of other macros, or of what
-/// the other branch declares.
+/// Where the copy stands, names of the loop may be other macros, or mean what
+/// another branch of a conditional declares.
 void DirectiveReader::checkNames() {
   for (const auto &Each : Used) {
     const StringRef Name = Each.getKey();

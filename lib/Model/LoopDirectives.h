@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether directives of the preprocessor let the text of a loop of the host
-/// stand in front of its function, too, and mean the same there.
+/// Whether preprocessor directives allow the text of a host loop to be copied
+/// in front of its function and mean the same there.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_LOOPDIRECTIVES_H
@@ -14,10 +14,11 @@
 
 namespace cudaopt {
 
-/// Returns why \p Loop, a statement of the main file in the definition \p
-/// Function, cannot be copied in front of it: what a directive in front of the
-/// loop, or inside of it, does to its text. Reason::None if nothing. \p Begin
-/// is where the declaration starts in front of which the copy would stand.
+/// Returns why \p Loop, a statement of the main file in the definition
+/// \p Function, cannot be copied in front of that: what a directive in front of
+/// the loop, or inside of it, does to its text. Reason None if there is
+/// nothing. \p Begin is the start of the declaration in front of which the copy
+/// would stand.
 Blocker findLoopDirective(const clang::Stmt *Loop,
                           const clang::FunctionDecl *Function,
                           clang::SourceLocation Begin,

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Guesses whether nvcc can unroll a loop: its body must become straight-line
+/// code, and its trip count must be visible to the compiler.
+//===----------------------------------------------------------------------===//
 
 #include "LoopUnrolling.h"
 
@@ -11,8 +16,9 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Looks for what makes a body more than a straight line: calls of the library
-/// that nvcc compiles to branches, and barriers, which nothing passes.
+/// Looks for what makes a body more than straight-line code: calls of library
+/// functions that nvcc compiles to branches, divisions of floating-point
+/// numbers, and barriers, which no instruction passes.
 class BranchFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitBinaryOperator(BinaryOperator *Op) override {
@@ -52,7 +58,8 @@ private:
   llvm::SmallPtrSet<const Stmt *, 4> Visited;
 };
 
-/// Looks for the shape of the block, directly or in what locals start from.
+/// Looks for uses of the block's shape, directly or in the initial values of
+/// locals.
 class BlockShapeFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
@@ -73,7 +80,8 @@ private:
 
 } // namespace
 
-/// Returns what \p Attributes ask for: 1 forbids to unroll.
+/// Returns the unroll count that \p Attributes ask for: 1 forbids unrolling,
+/// UINT64_MAX stands for a full unroll.
 static std::optional<uint64_t>
 getWantedUnroll(const ASTContext &Context,
                 llvm::ArrayRef<const Attr *> Attributes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether the compiler can put iterations of a loop side by side.
+/// Whether the compiler can unroll a loop, so that its iterations stand side by
+/// side.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_LOOPUNROLLING_H
@@ -14,8 +15,8 @@
 
 namespace cudaopt {
 
-/// Fills in how the compiler may unroll \p L, whose body is \p Body, given the
-/// \p Attributes of the loop.
+/// Sets MayUnroll, WantedUnroll and HasConstantBounds of \p L, whose body is
+/// \p Body, given the \p Attributes of the loop.
 void describeUnrolling(const clang::ASTContext &Context,
                        const clang::Stmt *Body,
                        llvm::ArrayRef<const clang::Attr *> Attributes, Loop &L);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads marks in comments. A comment is a mark, or meant to be one, if it
-/// begins with `cuda-opt:`, or is `cuda-opt` and one more word.
+/// Parses the marks in comments (SourceMarks). A comment is a mark, or was
+/// meant to be one, if it begins with `cuda-opt:`, or is `cuda-opt` and one
+/// more word.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SourceMarks.h"
@@ -17,7 +18,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// What stands between the slashes and stars, if it is one line.
+/// Returns the text between the comment's delimiters if that is a single line;
+/// otherwise nothing.
 static StringRef getCommentText(SourceRange Comment, const SourceManager &SM) {
   auto [File, Begin] = SM.getDecomposedLoc(Comment.getBegin());
   auto [EndFile, End] = SM.getDecomposedLoc(Comment.getEnd());
@@ -41,7 +43,7 @@ void SourceMarks::readComment(SourceRange Comment, ArrayRef<StringRef> Passes) {
   }
   if (!Text.starts_with(" ") && !Text.starts_with("\t"))
     return;
-  // Whoever says why writes "off: because".
+  // A reason may follow a colon: "off: because".
   const StringRef Word = Text.split(':').first.trim();
   if (!Word.contains_insensitive(" "))
     readSwitch(Word, Comment);
@@ -50,7 +52,7 @@ void SourceMarks::readComment(SourceRange Comment, ArrayRef<StringRef> Passes) {
 void SourceMarks::readSwitch(StringRef Word, SourceRange Comment) {
   const SourceLocation Loc = Comment.getBegin();
   const auto [File, Offset] = SM.getDecomposedLoc(Loc);
-  // A region does not go on in another file.
+  // A region ends with its file.
   const bool IsOpen = Open && Regions[*Open].File == File;
   auto complain = [&](std::string Hint) {
     BadMarks.push_back({Loc, ("cuda-opt " + Word).str(), std::move(Hint)});
@@ -73,8 +75,8 @@ void SourceMarks::readSwitch(StringRef Word, SourceRange Comment) {
   }
 }
 
-/// The line that a comment in line \p Line is about: its own if it stands
-/// behind something, else the next one that is neither empty nor a comment.
+/// Returns the line that a comment in line \p Line is about: its own if it
+/// stands behind code, else the next one that is neither empty nor a comment.
 static unsigned findMarkedLine(FileID File, unsigned Offset, unsigned Line,
                                const SourceManager &SM) {
   const StringRef Text = SM.getBufferData(File);
@@ -105,7 +107,7 @@ void SourceMarks::readIgnore(StringRef Text, SourceRange Comment,
     return complain(("; did you mean 'cuda-opt " + Word + "'?").str());
   if (Word != "ignore") {
     std::string Hint = suggestSpelling(Word, {"ignore"});
-    // A sentence may begin like that.
+    // An ordinary sentence may begin with `cuda-opt:`.
     if (Hint.empty() && Text.contains(' '))
       return;
     return complain(std::move(Hint));

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks that all code a kernel may run is known not to order threads, and
+/// collects the dimensions of the thread index it reads. As in an effect
+/// system, each kind of statement, expression and call must be on a list of
+/// known ones; anything else counts as ordering threads.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ObservedThread.h"
 
@@ -18,20 +25,21 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
-/// Goes over all code that a kernel may run, as far as it knows that this does
-/// not order threads.
+/// Visits all code that a kernel may run, as long as it is known not to order
+/// threads.
 class ObservationFinder {
 public:
   explicit ObservationFinder(const ASTContext &Context) : Context(Context) {}
 
-  /// True if nothing but barriers of the block orders the threads of \p Kernel.
+  /// Returns true if nothing but barriers of the block orders the threads of
+  /// \p Kernel.
   bool run(const FunctionDecl *Kernel);
-  /// After that, the dimensions that the kernel observes, if it tells threads
-  /// apart by nothing else.
+  /// Returns the dimensions that the kernel observes, after a successful run();
+  /// std::nullopt if it may tell threads apart by other means.
   std::optional<ThreadDimensions> observed() const {
     return TellsApart ? std::nullopt : std::optional(Observed);
   }
-  /// The kernel, and what it calls.
+  /// Returns the kernel and the functions that it calls.
   llvm::ArrayRef<const FunctionDecl *> reached() const {
     return Reached.getArrayRef();
   }
@@ -50,7 +58,8 @@ private:
   bool isKnownConstruction(const CXXConstructExpr *Construct);
   bool isKnownLibraryCall(const CallExpr *Call, const FunctionDecl *Callee);
   bool readsBuiltin(const FunctionDecl *Callee);
-  /// What is met orders no threads, but may tell them apart, unless \p IsBlind.
+  /// Notes code that orders no threads, but may tell them apart unless
+  /// \p IsBlind. Returns true, for use as a condition.
   bool tellsUnless(bool IsBlind) {
     TellsApart |= !IsBlind;
     return true;
@@ -72,15 +81,17 @@ static StringRef nameOf(const NamedDecl *D) {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Loads of other objects find what other threads store at any time.
+/// Returns true if objects of the type are neither volatile nor atomic: loads
+/// of such see what other threads store at any time.
 static bool isPlain(QualType Type) {
   const auto *Record = Type->getAsRecordDecl();
   return !Type.isVolatileQualified() && !Type->isAtomicType() &&
          !(Record && Record->hasVolatileMember());
 }
 
-/// What makes numbers of addresses is not among these: the address of a local
-/// variable is the thread's own.
+/// Returns true for casts that cannot tell threads apart. Casts of pointers to
+/// integers are not among them: the address of a local variable is the thread's
+/// own.
 static bool isBlindCast(CastKind Kind) {
   switch (Kind) {
   case CK_LValueToRValue:
@@ -110,7 +121,8 @@ static bool isBlindCast(CastKind Kind) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// `threadIdx.x` and its like, as clang's headers read them.
+/// Returns true if \p Callee reads `threadIdx.x` and its like, as clang's
+/// headers implement them; notes the dimension.
 bool ObservationFinder::readsBuiltin(const FunctionDecl *Callee) {
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   const unsigned Dimension = llvm::StringSwitch<unsigned>(nameOf(Callee))
@@ -126,7 +138,8 @@ bool ObservationFinder::readsBuiltin(const FunctionDecl *Callee) {
   return Of == "__cuda_builtin_blockIdx_t" || Of == "__cuda_builtin_gridDim_t";
 }
 
-/// `__half`, `float4` and their like.
+/// Returns true for classes of the toolkit that are numbers: `__half`, `float4`
+/// and their like.
 static bool isNumberRecord(const ASTContext &Context,
                            const CXXRecordDecl *Record) {
   return Record && Record->hasDefinition() &&
@@ -146,9 +159,9 @@ static bool isNumber(const ASTContext &Context, QualType Type) {
           isNumberRecord(Context, Type->getAsCXXRecordDecl()));
 }
 
-/// Functions of the toolkit that compute numbers of numbers. What waits for
-/// other threads of a warp, or asks them, is named for it: `__shfl_sync`,
-/// `__any_sync`, `__syncwarp`.
+/// Returns true for functions of the toolkit that compute numbers of numbers.
+/// Functions that wait for other threads of a warp, or ask them, are told by
+/// their names: `__shfl_sync`, `__any_sync`, `__syncwarp`.
 static bool isArithmetic(const ASTContext &Context,
                          const FunctionDecl *Callee) {
   if (Callee->getBuiltinID() && Callee->hasAttr<ConstAttr>())
@@ -182,14 +195,15 @@ static bool isArithmetic(const ASTContext &Context,
       .Default(false);
 }
 
-/// Barriers, what they may be called with, and functions of numbers.
+/// Returns true for barriers, the functions that return the group of threads
+/// they wait for, and functions of numbers.
 bool ObservationFinder::isKnownLibraryCall(const CallExpr *Call,
                                            const FunctionDecl *Callee) {
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
-  if (Method && Method->isTrivial()) // It assigns an object.
+  if (Method && Method->isTrivial()) // A trivial assignment.
     return true;
   if (ir::isBlockBarrier(Call, Context))
-    return tellsUnless(Call->getType()->isVoidType()); // It counts threads.
+    return tellsUnless(Call->getType()->isVoidType()); // Others count threads.
   if (isArithmetic(Context, Callee))
     return Callee->hasBody() ? isKnownCallee(Callee) : tellsUnless(false);
   return nameOf(Callee) == "this_thread_block" && !Call->getNumArgs() &&
@@ -253,7 +267,8 @@ static bool isBlindUnary(const UnaryOperator *Op) {
   }
 }
 
-/// Which of two addresses is the greater one may differ by thread.
+/// Returns true for operators that cannot tell threads apart. A comparison or
+/// difference of two addresses might.
 static bool isBlindBinary(const BinaryOperator *Op) {
   const bool ArePointers = Op->getLHS()->getType()->isPointerType() &&
                            Op->getRHS()->getType()->isPointerType();
@@ -262,7 +277,8 @@ static bool isBlindBinary(const BinaryOperator *Op) {
           Op->getOpcode() == BO_Comma);
 }
 
-/// The variables that the compiler declares can only be read as above.
+/// Returns true for a variable that may be read as it is. The compiler's
+/// built-in variables can only be read as in readsBuiltin().
 static bool isKnownVariable(const ValueDecl *D) {
   const auto *Var = dyn_cast<VarDecl>(D);
   if (!Var)
@@ -284,7 +300,8 @@ static bool isBlindMember(const MemberExpr *Member) {
   return !Field || !Field->getParent()->isUnion();
 }
 
-/// Of variables of the compiler: nothing else is computed on the way.
+/// Returns true for a property of a built-in variable, as `threadIdx.x`, if
+/// nothing else is computed on the way.
 bool ObservationFinder::isKnownProperty(const PseudoObjectExpr *E) {
   const auto *Property = dyn_cast<MSPropertyRefExpr>(E->getSyntacticForm());
   const auto *Call = dyn_cast_or_null<CallExpr>(

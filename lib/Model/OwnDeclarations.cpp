@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Lists the user's declarations.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/OwnDeclarations.h"
 

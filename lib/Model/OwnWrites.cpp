@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A forward data-flow analysis: a write is available at a place if every path
+/// from the last barrier to there makes it. It starts from "all writes are
+/// available" and intersects over the predecessors until a fixed point is
+/// reached.
+//===----------------------------------------------------------------------===//
 
 #include "OwnWrites.h"
 
@@ -11,7 +18,7 @@ using ir::Operation;
 using ir::Value;
 using ir::ValueId;
 
-/// \p Address as a value and a constant number of bytes.
+/// Splits \p Address into a base value and a constant number of bytes.
 std::pair<ValueId, int64_t> OwnWrites::split(ValueId Address) const {
   const Value &V = F.value(Address);
   if (V.What != Value::Offset)
@@ -22,8 +29,8 @@ std::pair<ValueId, int64_t> OwnWrites::split(ValueId Address) const {
   return {V.Operands[0], Bytes.Integer.getExtValue()};
 }
 
-/// True if \p Id is the same whenever it is computed from the same phis and
-/// results.
+/// Returns true if \p Id is the same whenever it is computed from the same phis
+/// and results: no undefined value is part of it.
 static bool isDefined(const ir::Function &F, ValueId Id) {
   llvm::SmallSet<ValueId, 16> Seen;
   std::vector<ValueId> Ahead = {Id};
@@ -41,6 +48,9 @@ static bool isDefined(const ir::Function &F, ValueId Id) {
   return true;
 }
 
+/// Collects the writes of \p B whose address is known to be in one shared
+/// variable. An address that depends on an undefined value may differ each time
+/// it is computed, and is left out.
 void OwnWrites::addWrites(const Block &B) {
   for (auto [Index, O] : llvm::enumerate(B.Operations)) {
     const bool IsWrite =
@@ -55,9 +65,12 @@ void OwnWrites::addWrites(const Block &B) {
   }
 }
 
+/// Solves the data-flow equations: what is available at the end of a block is
+/// what is available at its start and what it writes, or nothing if the block
+/// ends with a barrier, behind which others may have overwritten it.
 void OwnWrites::solve() {
   const size_t Size = Writes.size(), NumBlocks = F.blocks().size();
-  AtStart.assign(NumBlocks, llvm::BitVector(Size, true)); // Until a way says.
+  AtStart.assign(NumBlocks, llvm::BitVector(Size, true)); // Optimistic.
   AtStart[F.entry()->Id].reset();
   std::vector<llvm::BitVector> Own(NumBlocks, llvm::BitVector(Size));
   for (auto [Id, W] : llvm::enumerate(Writes))
@@ -71,7 +84,7 @@ void OwnWrites::solve() {
         Behind.reset();
       for (const Block *Next : B->Successors) {
         if (!AtStart[Next->Id].test(Behind))
-          continue; // Nothing is there that is not in Behind.
+          continue; // It is a subset of Behind already.
         AtStart[Next->Id] &= Behind;
         Changes = true;
       }
@@ -79,6 +92,9 @@ void OwnWrites::solve() {
   }
 }
 
+/// A write in the same block counts if it comes first. It must also be
+/// sequenced before the read in the source: what the IR orders, but C++ does
+/// not, another compiler may execute the other way round.
 bool OwnWrites::covers(const Block &B, size_t Index, ValueId Address,
                        uint64_t Width) const {
   const auto [Base, Offset] = split(Address);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a thread has surely written to shared memory itself since the last
-/// barrier of the block, on every way to where it reads.
+/// What a thread has certainly written to shared memory itself since the last
+/// barrier of the block, on every path to the place where it reads.
 ///
-///   s[t] = x;           @s + 4 * t is the thread's own
-///   s[t] += s[t + 1];   so that the first read sees its own value
+///     s[t] = x;           @s + 4 * t is the thread's own
+///     s[t] += s[t + 1];   so that the first read sees its own value
 ///
-/// Places are compared by the values of their addresses. A value that a loop
-/// changes names one place at a time: whatever was written before it got its
-/// present value, was not written on the way on which it got its first one.
+/// Addresses are compared as values of the IR. A value that a loop changes (a
+/// phi) names one place at a time: a write with its present value has not been
+/// made on the path on which it got its first one, so no write of an earlier
+/// iteration is taken for one of the present iteration.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_OWNWRITES_H
@@ -25,8 +26,8 @@ class OwnWrites {
 public:
   OwnWrites(const ir::Function &F, const StatementOverlay &Overlay);
 
-  /// True if the thread wrote all of the \p Width bytes at \p Address before
-  /// operation \p Index of \p B.
+  /// Returns true if the thread has written all of the \p Width bytes at
+  /// \p Address before operation \p Index of \p B.
   bool covers(const ir::Block &B, size_t Index, ir::ValueId Address,
               uint64_t Width) const;
 
@@ -35,7 +36,7 @@ private:
     const ir::Block *In;
     size_t Index;
     ir::ValueId Base;
-    int64_t Offset; ///< Bytes from Base.
+    int64_t Offset; ///< The distance from Base, in bytes.
     uint64_t Width;
   };
   std::pair<ir::ValueId, int64_t> split(ir::ValueId Address) const;
@@ -44,8 +45,9 @@ private:
 
   const ir::Function &F;
   const StatementOverlay &Overlay;
-  std::vector<Write> Writes;            ///< In the order of blocks.
-  std::vector<llvm::BitVector> AtStart; ///< By block: what is written.
+  std::vector<Write> Writes; ///< In the order of blocks.
+  /// Indexed by block: the writes available at its start.
+  std::vector<llvm::BitVector> AtStart;
 };
 
 } // namespace cudaopt

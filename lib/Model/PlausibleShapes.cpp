@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Guesses the shape of a block from the dimensions of threadIdx that the
+/// kernel uses, and rejects guesses with which it would not work.
+//===----------------------------------------------------------------------===//
 
 #include "PlausibleShapes.h"
 #include "TouchedElements.h"
@@ -24,14 +29,14 @@ static constexpr std::array<uint32_t, 3> UsualShapes[3][6] = {
 };
 
 namespace {
-/// Looks which dimensions of threadIdx a function uses, and what it calls.
+/// Finds which dimensions of threadIdx a function uses, in its callees, too.
 class DimensionFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitMemberExpr(MemberExpr *Member) override {
     add(Member->getBase(), Member->getMemberDecl()->getName());
     return true;
   }
-  // `threadIdx.x` is a property of clang's threadIdx.
+  // In clang's headers, `threadIdx.x` is a property.
   bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Property) override {
     add(Property->getBaseExpr(), Property->getPropertyDecl()->getName());
     return true;
@@ -75,7 +80,7 @@ std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
     if (Shape.MaxThreads <= Unknown.MaxThreads)
       Shapes.push_back(Shape);
   }
-  // Who bounds the threads of a block mostly launches as many.
+  // The bound of __launch_bounds__ is mostly the number of threads launched.
   if (Unknown.Origin != ShapeOrigin::LaunchBounds)
     return Shapes;
   std::vector<BlockShape> Full;
@@ -92,8 +97,8 @@ std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
   return Full.empty() ? Shapes : Full;
 }
 
-/// True if \p A, executed at the evaluator's point, leaves its array for
-/// certain.
+/// Returns true if \p A, executed at the evaluator's point, certainly leaves
+/// its array.
 static bool leavesArray(const KernelInstance &Instance, const Access &A,
                         Evaluator &Values) {
   auto Fails = [&](ValueId Condition) {
@@ -131,8 +136,9 @@ bool isPlausible(const KernelInstance &Instance) {
   return true;
 }
 
-/// The loops of \p A that run as often as a parameter or data say: all threads
-/// are taken to be in the same iteration of them.
+/// Returns the loops around \p A whose trip count depends on a parameter, on
+/// the block, or on data: all threads are taken to be in the same iteration of
+/// these.
 static llvm::DenseSet<const Stmt *> listUnknownLoops(const KernelInstance &I,
                                                      const Access &A) {
   llvm::DenseSet<const Stmt *> Loops;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Shapes that a block of unknown shape may have: what costs are counted for
-/// where no launch and no option tells. Proofs never rely on them.
+/// Plausible shapes for a block of unknown shape. Costs are counted for these
+/// where no launch and no option tells the shape. Proofs never rely on them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_PLAUSIBLESHAPES_H
@@ -14,20 +14,20 @@
 
 namespace cudaopt {
 
-/// Returns usual shapes of as many dimensions of threadIdx as \p Kernel uses,
-/// of at most (with `__launch_bounds__`: of just) as many threads as \p Unknown
-/// has.
+/// Returns usual shapes with as many dimensions as \p Kernel uses of threadIdx,
+/// and at most as many threads as \p Unknown allows; with `__launch_bounds__`,
+/// exactly as many, if there is such a shape.
 std::vector<BlockShape> listPlausibleShapes(const clang::FunctionDecl *Kernel,
                                             const BlockShape &Unknown);
 
-/// False if some thread would access an array of \p Instance outside of its
-/// bounds in the first iteration of all loops: the shape is then not the
-/// author's.
+/// Returns false if some thread would access an array of \p Instance out of
+/// bounds in the first iteration of all loops: the shape is then not one that
+/// the author had in mind.
 bool isPlausible(const KernelInstance &Instance);
 
-/// False if blocks of \p Instance would read elements of an array that none of
-/// their threads writes, or leave one in a later iteration: a layout should not
-/// be chosen for such a shape if the kernel has others.
+/// Returns false if blocks of \p Instance would read elements of an array that
+/// none of their threads writes, or leave an array in a later iteration. Such a
+/// shape should not decide about a layout if the kernel has others.
 bool isLikely(const KernelInstance &Instance, const Kernel &K);
 
 } // namespace cudaopt

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes points-to sets: which shared variables an expression may lead to,
+/// given those that the locals of the function lead to (AddressFlow computes
+/// these).
+//===----------------------------------------------------------------------===//
 
 #include "PointerTargets.h"
 
@@ -11,6 +17,7 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Lambdas and classes without a definition count as holding addresses.
 bool canHoldAddress(QualType Type) {
   Type = Type.getCanonicalType();
   while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
@@ -51,7 +58,7 @@ CallOperands getOperands(const Expr *Call) {
   return Result;
 }
 
-/// Strips what does not change which place or address \p E is.
+/// Removes everything that does not change which object or address \p E is.
 static const Expr *strip(const Expr *E) {
   while (true) {
     E = E->IgnoreParenCasts();
@@ -64,8 +71,8 @@ static const Expr *strip(const Expr *E) {
   }
 }
 
-/// What a statement mentions that may lead somewhere: collected for
-/// targetsOf(), without the values that are loaded on the way.
+/// Collects the shared variables that a statement mentions, directly or through
+/// locals, and may lead to; the values that are loaded on the way are left out.
 class TargetFinder : public DynamicRecursiveASTVisitor {
 public:
   TargetFinder(const PointerTargets &Pointers, const CallFrame &Frame,
@@ -76,7 +83,8 @@ public:
   }
 
   bool TraverseStmt(Stmt *S) override {
-    // A number leads nowhere; where it comes from is a use, but no target.
+    // A number leads nowhere: reading it is a use of a variable, but it is no
+    // pointer to one.
     if (const auto *E = dyn_cast_or_null<Expr>(S);
         E && E->isPRValue() && !E->isTypeDependent() &&
         !canHoldAddress(E->getType()) && !IsInLambda)
@@ -122,7 +130,8 @@ public:
   TargetSet Found;
 
 private:
-  bool IsInLambda; ///< It leads to all that its body mentions.
+  /// Inside a lambda, which leads to all that its body mentions.
+  bool IsInLambda;
   /// A callee may return the address of what it mentions itself.
   void addCallee(const Expr *Call) {
     if (const FunctionDecl *Body =
@@ -192,7 +201,8 @@ CallFrame PointerTargets::enterKernel(const FunctionDecl *Kernel) const {
   return Frame;
 }
 
-/// The declarations of a variable and a parameter spell the same elements.
+/// Returns true if the declarations of a variable and a parameter have the same
+/// element type and inner extents.
 static bool haveSimilarTypes(const ASTContext &Context, QualType Parameter,
                              QualType Argument) {
   if (Parameter->isReferenceType())
@@ -203,6 +213,9 @@ static bool haveSimilarTypes(const ASTContext &Context, QualType Parameter,
          Context.hasSimilarType(Parameter, Argument);
 }
 
+/// Binds parameters to the targets of their arguments, as the caller knows
+/// them, and solves the callee's body with these. A parameter that the model
+/// handles as an access (\p IsPlain) is not followed.
 CallFrame PointerTargets::enter(const Expr *Call, const FunctionDecl *Body,
                                 const CallFrame &Caller,
                                 IsPlainAccess IsPlain) const {
@@ -272,7 +285,7 @@ bool isLocalPlace(const Expr *E, const CallFrame &Frame) {
   }
   if (isa<CXXThisExpr>(E))
     return Frame.ThisIsLocal;
-  return E->isPRValue() && E->getType()->isRecordType(); // A temporary.
+  return E->isPRValue() && E->getType()->isRecordType(); // A temporary object.
 }
 
 bool pointsToLocal(const Expr *E, const CallFrame &Frame) {

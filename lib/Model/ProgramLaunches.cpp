@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the launches of a file, and stores them as MessagePack: an array
+/// with five entries for each kernel (name, whether it is open, file and line
+/// where it was first seen to be, launches), of which the last is an array of
+/// 13 entries for each launch (its file, and the numbers of encode()).
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ProgramLaunches.h"
 #include "BlockShape.h"
@@ -20,8 +27,8 @@ namespace cudaopt {
 
 namespace {
 
-/// Finds the functions that a file names and does not define, kernels or not:
-/// a kernel may be declared as a plain function, to take its address.
+/// Finds the functions that a file names, kernels or not: in another file, a
+/// kernel may be declared as a plain function, to take its address.
 class MentionFinder : public DynamicRecursiveASTVisitor {
 public:
   MentionFinder() {
@@ -62,6 +69,9 @@ void ProgramLaunches::dropLines() {
   }
 }
 
+/// A function that is not defined in this file, and not known to be a kernel,
+/// may be a kernel that is declared as a plain function: naming it makes that
+/// kernel open.
 ProgramLaunches scanLaunches(ASTContext &Context) {
   MentionFinder Mentions;
   for (Decl *D : listOwnDeclarations(Context))
@@ -90,7 +100,8 @@ ProgramLaunches scanLaunches(ASTContext &Context) {
 
 namespace {
 
-/// A launch as a word that sorts: file and line first.
+/// A launch as a sortable key: file and line first. Sorting makes the bytes
+/// independent of the order in which launches were added.
 class LaunchWord {
 public:
   void put(uint64_t Number) { Numbers.push_back(Number); }
@@ -102,8 +113,7 @@ public:
 
 } // namespace
 
-/// The numbers of a launch: its line, what is known of its block, and what is
-/// not.
+/// The numbers of a launch: its line and all members of its BlockShape.
 static constexpr size_t NumLaunchNumbers = 12;
 
 static LaunchWord encode(const PlacedLaunch &Launch) {
@@ -123,6 +133,7 @@ static LaunchWord encode(const PlacedLaunch &Launch) {
   return Word;
 }
 
+/// Rebuilds a launch from the numbers of encode().
 static PlacedLaunch decode(std::string File, ArrayRef<uint64_t> Numbers) {
   PlacedLaunch Launch;
   BlockShape &Block = Launch.Block;
@@ -147,7 +158,8 @@ static PlacedLaunch decode(std::string File, ArrayRef<uint64_t> Numbers) {
   return Launch;
 }
 
-/// Of each kernel: its name, where it is open, and its launches.
+/// Writes five nodes for each kernel: its name, whether, in which file and on
+/// which line it is open, and its launches.
 std::string ProgramLaunches::pack() const {
   msgpack::Document Document;
   auto Text = [&](StringRef Each) {
@@ -175,6 +187,8 @@ std::string ProgramLaunches::pack() const {
   return Bytes;
 }
 
+/// Returns false if the nodes are not what pack() writes: the bytes may come
+/// from a file that another version has written.
 static bool readLaunches(msgpack::ArrayDocNode Nodes, KernelUse &Use) {
   constexpr size_t NumParts = 1 + NumLaunchNumbers;
   if (Nodes.size() % NumParts)

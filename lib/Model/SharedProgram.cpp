@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the steps of a kernel from its IR (BarrierGraph, StepUses), prints
+/// them, and inserts barriers.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SharedProgram.h"
 
@@ -30,7 +35,7 @@ static StringRef getKindText(Step::Kind What) {
   llvm_unreachable("unknown kind of step");
 }
 
-/// Prints "all", "none", or the ranges of elements.
+/// Prints "all", "none", or ranges of elements.
 static void printSet(const ElementSet &Set, llvm::raw_ostream &OS) {
   if (Set.none()) {
     OS << "none";
@@ -108,7 +113,7 @@ void SharedProgram::print(llvm::raw_ostream &OS) const {
       printStep(*this, Id, OS);
 }
 
-/// Compilers differ in which loop a `break` in a loop's head ends.
+/// Refuses a `break` in a loop's head: compilers differ in which loop it ends.
 static void refuseBreaksInHeads(const ir::Function &F,
                                 const StatementOverlay &Overlay,
                                 SharedProgram &P) {
@@ -160,8 +165,9 @@ void printSteps(const Kernel &K, llvm::raw_ostream &OS) {
       buildSharedProgram(K, *Instance, K.Decl->getASTContext()).print(OS);
 }
 
-/// What a thread wrote before the barrier \p From may be another one's behind
-/// it: all reads up to the next barrier see others' values.
+/// Updates exposed reads behind the new barrier \p From: after a barrier,
+/// another thread may have overwritten what a thread wrote before, so all reads
+/// up to the next barrier may see others' values.
 static void exposeReads(SharedProgram &P, StepId From) {
   llvm::SmallVector<StepId, 16> Worklist = {From};
   llvm::BitVector Seen(P.Steps.size());

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the shared variables that a kernel and its callees mention, and
+/// pins those that may not share their bytes from the start.
+//===----------------------------------------------------------------------===//
 
 #include "SharedVariables.h"
 #include "cudaopt/Model/SourceMarks.h"
@@ -13,6 +18,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
+/// Collects the shared variables that a body mentions.
 class MentionedFinder : public DynamicRecursiveASTVisitor {
 public:
   MentionedFinder() { ShouldVisitImplicitCode = true; }
@@ -41,7 +47,8 @@ private:
 
 } // namespace
 
-/// Calls \p Visit with all that runs when \p Function does.
+/// Lets \p V traverse all that runs when \p Function does, member initialisers
+/// included.
 template <typename Visitor>
 static void traverseBody(Visitor &V, const FunctionDecl *Function) {
   V.TraverseStmt(Function->getBody());
@@ -69,9 +76,9 @@ const FunctionDecl *findUserBody(const Expr *Call, const ASTContext &Context) {
   return Body;
 }
 
-/// True if \p Type is one whose objects the hardware works on (a barrier in
-/// shared memory, the state of a pipeline), or contains one; \p Name is then
-/// its name.
+/// Returns true if the hardware works on objects of \p Type (a barrier in
+/// shared memory, the state of a pipeline), or on a part of them; \p Name is
+/// then the type's name.
 static bool isHardwareObject(QualType Type, std::string &Name) {
   while (const ArrayType *Array = Type->getAsArrayTypeUnsafe())
     Type = Array->getElementType();
@@ -94,6 +101,9 @@ static bool isHardwareObject(QualType Type, std::string &Name) {
   return false;
 }
 
+/// Adds \p Var, with the element size of the model's array if the model has it.
+/// Variables at file scope are pinned, since other kernels may use them, and so
+/// are those that the author's marks protect.
 void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
                           const VarDecl *Var) {
   QualType Type = Var->getType();

@@ -15,17 +15,18 @@
 
 namespace cudaopt {
 
-/// Variables, by VariableId.
+/// A set of variables, indexed by VariableId.
 using TargetSet = llvm::BitVector;
 
-/// The function of the user that a call or a construction runs, with its body;
-/// null for the toolkit's, and where none is seen.
+/// Returns the user's function, with a body, that a call or a construction
+/// runs; null for functions of the toolkit, and where no body is seen.
 const clang::FunctionDecl *findUserBody(const clang::Expr *Call,
                                         const clang::ASTContext &Context);
 
+/// Fills in the variables of a SharedProgram and finds them by declaration.
 class SharedVariables {
 public:
-  /// Fills \p P.Variables and P.DynamicBytes.
+  /// Fills in \p P.Variables and P.DynamicBytes.
   SharedVariables(const Kernel &K, const KernelInstance &Instance,
                   const CallTable &Calls, SharedProgram &P);
 
@@ -34,9 +35,10 @@ public:
   TargetSet none() const { return TargetSet(P.Variables.size()); }
   TargetSet all() const { return TargetSet(P.Variables.size(), true); }
 
-  /// The variables that \p Function and all that it calls mention.
+  /// Returns the variables that \p Function and all functions it calls mention.
   const TargetSet &mentionedFrom(const clang::FunctionDecl *Function) const;
-  /// Notes that \p Targets may share their bytes with nothing.
+  /// Notes that \p Targets may not share their bytes, for the first reason
+  /// given.
   void pin(const TargetSet &Targets, Reason Why, std::string Detail,
            clang::SourceLocation Loc) const;
 

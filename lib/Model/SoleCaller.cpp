@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks every mention of a function in the translation unit.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SoleCaller.h"
 
@@ -15,7 +19,7 @@ namespace cudaopt {
 
 namespace {
 
-/// The names of functions that a body calls by them.
+/// Collects the expressions that name the callees in a body.
 class CalleeNameFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitCallExpr(CallExpr *Call) override {

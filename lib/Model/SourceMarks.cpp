@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Answers what is marked. A function that is marked as a whole is a region of
-/// text, too.
+/// Answers which passes the author keeps away from a variable, function, loop
+/// or piece of text. A function with a mark of its own becomes a region of
+/// text, too, like the lines between `cuda-opt off` and `cuda-opt on`.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SourceMarks.h"
@@ -68,7 +69,7 @@ findAssumedBlock(const FunctionDecl *Kernel) {
   return std::nullopt;
 }
 
-/// The mark that wants \p D left alone; null without one.
+/// Returns the annotation that wants \p D left alone; null without one.
 static const AnnotateAttr *findOffMark(const Decl *D) {
   for (const auto *Mark : D->specific_attrs<AnnotateAttr>())
     if (std::optional<Annotation> Said = readAnnotation(Mark))
@@ -83,6 +84,7 @@ static StringRef getMacroName(const AnnotateAttr *Mark) {
 
 namespace {
 
+/// Finds the functions with such an annotation.
 class OffFunctionFinder : public DynamicRecursiveASTVisitor {
 public:
   bool VisitFunctionDecl(FunctionDecl *Function) override {
@@ -95,7 +97,8 @@ public:
 
 } // namespace
 
-/// The text of \p Function with what stands in front of it: `template <...>`.
+/// Returns the range of \p Function with what stands in front of it: `template
+/// <...>`.
 static SourceRange getWholeRange(const FunctionDecl *Function) {
   if (const FunctionTemplateDecl *Template =
           Function->getDescribedFunctionTemplate())
@@ -111,6 +114,7 @@ Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
       Loc};
 }
 
+/// Makes a region of the text of each function that is marked as a whole.
 void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {
   OffFunctionFinder Finder;
   for (Decl *D : listOwnDeclarations(Context))
@@ -153,7 +157,7 @@ std::optional<Blocker> SourceMarks::ofBytes(StringRef File, unsigned Begin,
     llvm::SmallString<128> Real;
     if (!Entry || llvm::sys::fs::real_path(Entry->getName(), Real))
       continue;
-    // An insertion at the border is outside.
+    // An insertion at a border of the region is outside of it.
     if (Real == File && Begin < Each.End && Each.Begin < End)
       return Each.Why;
     if (Real == File && Begin == End && Each.Begin < Begin && Begin < Each.End)
@@ -162,7 +166,8 @@ std::optional<Blocker> SourceMarks::ofBytes(StringRef File, unsigned Begin,
   return std::nullopt;
 }
 
-/// Of something whose first lines are \p Head.
+/// Returns the mark of an `ignore` comment on one of the lines of \p Head, the
+/// first lines of a declaration or loop.
 std::optional<Blocker> SourceMarks::ofLines(SourceRange Head,
                                             StringRef Pass) const {
   const SourceLocation Begin = SM.getExpansionLoc(Head.getBegin()),
@@ -177,13 +182,13 @@ std::optional<Blocker> SourceMarks::ofLines(SourceRange Head,
   return std::nullopt;
 }
 
-/// True if \p Name is the end of \p Path, from a separator on.
+/// Returns true if \p Name is the end of \p Path, beginning at a separator.
 static bool isNameOf(StringRef Name, StringRef Path) {
   return Path.consume_back(Name) &&
          (Path.empty() || Path.ends_with("/") || Name.starts_with("/"));
 }
 
-/// Nothing if some line of \p Text is one to work on.
+/// Returns std::nullopt if some line of \p Text is one to work on.
 std::optional<Blocker> SourceMarks::ofFilter(SourceRange Text) const {
   if (!Only)
     return std::nullopt;
@@ -252,7 +257,8 @@ std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
   std::optional<Blocker> Why = K.Marks->ofVariable(A.Decl, Pass);
   if (!Why && A.Whole)
     Why = K.Marks->ofVariable(K.Arrays[*A.Whole].Decl, Pass);
-  // An array of file scope is the kernel's that uses it.
+  // An array of file scope has no function of its own; the kernel that uses it
+  // counts.
   if (!Why)
     Why = K.Marks->ofFunction(K.Decl, Pass);
   return Why;

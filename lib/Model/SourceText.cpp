@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds the editable text of expressions. Ranges are resolved by
+/// Finds the editable text of expressions. Ranges are resolved by clang's
 /// getFileRangeForEdit; what is added here is that an argument of a macro is
-/// edited only as a whole subscript, and never if the macro prints it.
+/// edited only as a whole subscript, and never if the macro turns it into a
+/// string or pastes it.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SourceText.h"
@@ -24,7 +25,8 @@ using llvm::StringRef;
 namespace cudaopt {
 
 /// Returns the text from the start of the line to the end of the directive that
-/// contains offset \p Offset; a backslash continues a directive.
+/// contains offset \p Offset; a backslash at the end of a line continues a
+/// directive.
 static StringRef getDirective(StringRef Buffer, size_t Offset) {
   auto IsContinued = [&](size_t Newline) {
     StringRef Line = Buffer.take_front(Newline).rtrim('\r');
@@ -40,8 +42,8 @@ static StringRef getDirective(StringRef Buffer, size_t Offset) {
   return Buffer.slice(Begin, End);
 }
 
-/// True if the definition of the macro whose parameter \p Parameter is in uses
-/// `#` or `##`: then the argument's text is more than code.
+/// Returns true if the definition of the macro that has parameter \p Parameter
+/// uses `#` or `##`: the argument's text is then more than code.
 static bool pastesArguments(SourceLocation Parameter, const SourceManager &SM) {
   SourceLocation Spelling = SM.getSpellingLoc(Parameter);
   auto [File, Offset] = SM.getDecomposedLoc(Spelling);
@@ -64,7 +66,8 @@ std::optional<SourceLocation> getFileAnchor(SourceLocation Anchor,
   return Anchor;
 }
 
-/// Follows \p Loc out of as many macro arguments as \p Anchor is in.
+/// Follows \p Loc out of as many macro arguments as \p Anchor is in;
+/// std::nullopt if it is in fewer.
 static std::optional<SourceLocation>
 toLevelOf(SourceLocation Anchor, SourceLocation Loc, const SourceManager &SM) {
   while (SM.isMacroArgExpansion(Anchor)) {
@@ -76,7 +79,7 @@ toLevelOf(SourceLocation Anchor, SourceLocation Loc, const SourceManager &SM) {
   return SM.getExpansionLoc(Loc);
 }
 
-/// True if a line of \p Text starts a directive other than \p Harmless.
+/// Returns true if a line of \p Text starts a directive other than \p Harmless.
 static bool containsDirective(StringRef Text, StringRef Harmless = "") {
   auto [First, Rest] = Text.split('\n');
   while (!Rest.empty()) {
@@ -111,7 +114,7 @@ std::optional<CharSourceRange> getEditableRange(SourceRange Range,
   return File;
 }
 
-/// True if \p Text is white space and comments.
+/// Returns true if \p Text is nothing but white space and comments.
 static bool isBlank(StringRef Text, const LangOptions &Language) {
   std::string Copy = Text.str();
   Lexer Raw(SourceLocation(), Language, Copy.data(), Copy.data(),
@@ -161,9 +164,9 @@ std::optional<std::string> getTextToRepeat(const Expr *E, SourceLocation Anchor,
   return llvm::join(Lines, " ");
 }
 
-/// True for a free function that returns an expression of its arguments, handed
-/// over by value. (`constexpr` alone says nothing: a lambda that counts is
-/// one.)
+/// Returns true for a free function that returns an expression of its
+/// arguments, which are numbers passed by value. (`constexpr` alone says
+/// nothing: a lambda that counts its calls is constexpr, too.)
 static bool isPureFormula(const FunctionDecl &Callee,
                           const ASTContext &Context) {
   const FunctionDecl *Definition = nullptr;
@@ -180,8 +183,8 @@ static bool isPureFormula(const FunctionDecl &Callee,
          !Return->getRetValue()->HasSideEffects(Context);
 }
 
-/// True if \p E names a variable of the thread, a constant, or a member of one:
-/// reading it twice gives the same twice.
+/// Returns true if \p E names a variable of the thread, a constant, or a member
+/// of one: reading it twice gives the same value.
 static bool isOwnVariable(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *Member = dyn_cast<MemberExpr>(E))
@@ -194,7 +197,7 @@ static bool isOwnVariable(const Expr *E) {
          (Var->hasLocalStorage() || Var->getType().isConstQualified());
 }
 
-/// True if a call of \p Callee does nothing but return a value.
+/// Returns true if a call of \p Callee does nothing but return a value.
 static bool isPure(const FunctionDecl &Callee, const ASTContext &Context) {
   if (Callee.hasAttr<ConstAttr>() || Callee.hasAttr<PureAttr>())
     return true;
@@ -212,7 +215,8 @@ static bool isPure(const FunctionDecl &Callee, const ASTContext &Context) {
   return isPureFormula(Callee, Context);
 }
 
-/// The reason that the node \p S itself, without its children, gives.
+/// Returns the reason that the node \p S itself, without its children, gives
+/// against evaluating it twice.
 static Reason getOwnRepeatBlocker(const Stmt *S, const ASTContext &Context) {
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *Callee = Call->getDirectCallee();
@@ -245,6 +249,7 @@ static Reason getOwnRepeatBlocker(const Stmt *S, const ASTContext &Context) {
   return IsHarmless ? Reason::None : Reason::SideEffect;
 }
 
+/// Returns the first reason in \p S or its children.
 static Reason getStmtRepeatBlocker(const Stmt *S, const ASTContext &Context) {
   Reason Why = getOwnRepeatBlocker(S, Context);
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(S))
@@ -263,7 +268,7 @@ std::string getWrittenText(const Expr *E, const ASTContext &Context) {
 }
 
 Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
-  // A class converts itself to a number: operators mean what it says.
+  // A class that converts itself to a number may define operators of its own.
   if (!E->IgnoreImplicit()->getType()->isIntegralType(Context))
     return Reason::SideEffect;
   return getStmtRepeatBlocker(E, Context);
@@ -321,7 +326,8 @@ bool canLengthenRows(const FunctionDecl *Function, unsigned Index,
       !SM.isInMainFile(Written->getLocation()) ||
       Written->getFirstDecl() != Written->getMostRecentDecl())
     return false;
-  // Only the first extent may be missing; what is deduced must not change.
+  // Only the first extent may be missing; an extent that is deduced must not
+  // change.
   for (ArrayTypeLoc Dimension :
        llvm::ArrayRef(Dimensions).take_back(NumDimensions - 1)) {
     const Expr *Size = Dimension.getSizeExpr();
@@ -350,7 +356,7 @@ std::optional<CharSourceRange> getCopiedRange(const FunctionDecl *Written,
   if (const FunctionTemplateDecl *Template =
           Written->getDescribedFunctionTemplate())
     Whole = Template;
-  // `__device__` is a macro, whose name is copied.
+  // The text may begin with a macro, `__device__`, whose name is copied.
   SourceLocation Begin = Whole->getBeginLoc(), End = Written->getEndLoc();
   if (Begin.isInvalid() || !End.isFileID() || SM.isMacroArgExpansion(Begin))
     return std::nullopt;
@@ -387,7 +393,8 @@ std::optional<CharSourceRange> getElementTypeRange(const VarDecl &D,
   return getEditableRange(Type.getSourceRange(), D.getLocation(), Context);
 }
 
-/// The name of \p Type, a number, at any place; empty if it has none.
+/// Returns a name of the number type \p Type that is valid at any place; empty
+/// if it has none.
 static std::string getNameEverywhere(QualType Type, const ASTContext &Context) {
   const PrintingPolicy Policy(Context.getLangOpts());
   if (Type.hasQualifiers() || !Type->isBuiltinType())

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the statements around an operation in the text of its function and of
+/// the functions that call it.
+//===----------------------------------------------------------------------===//
 
 #include "StatementOverlay.h"
 
@@ -14,7 +19,7 @@ using cudaopt::ir::CallPathId;
 
 namespace cudaopt {
 
-/// The function that \p Call runs.
+/// Returns the function that \p Call runs, its definition if there is one.
 static const FunctionDecl *findCallee(const Stmt *Call) {
   const FunctionDecl *Callee = nullptr;
   if (const auto *Plain = dyn_cast_or_null<CallExpr>(Call))
@@ -34,7 +39,8 @@ StatementOverlay::StatementOverlay(const ir::Function &F) : F(F) {
     InLibrary[Path] = InLibrary[F.callerOf(Path)] || !Functions[Path] ||
                       ir::isLibraryFunction(F.context(), Functions[Path]);
   }
-  HasBarrier.insert({0, F.decl()->getBody()}); // The end of it is one.
+  // The end of the kernel counts as a barrier.
+  HasBarrier.insert({0, F.decl()->getBody()});
   for (const std::unique_ptr<ir::Block> &B : F.blocks())
     for (const ir::Operation &O : B->Operations)
       if (isBarrier(O))
@@ -46,11 +52,14 @@ bool StatementOverlay::isBarrier(const ir::Operation &O) const {
          !InLibrary[O.Where.Path];
 }
 
+/// Returns the functions from the kernel to \p Where, each with the call that
+/// leads on, or the node itself in the last one. Levels inside of library
+/// functions are cut off.
 SmallVector<StatementOverlay::Level, 4>
 StatementOverlay::levelsOf(const ir::Anchor &Where) const {
   SmallVector<Level, 4> Levels = {{Where.Path, Where.Node}};
   for (CallPathId Path = Where.Path; Path; Path = F.callerOf(Path)) {
-    if (InLibrary[Path]) // Nothing inside of it counts.
+    if (InLibrary[Path]) // What is inside of a library function does not count.
       Levels.clear();
     Levels.push_back({F.callerOf(Path), F.callOf(Path)});
   }
@@ -80,22 +89,31 @@ StatementOverlay::ancestorsOf(const Level &L) const {
   return Found;
 }
 
+/// Marks all statements around a barrier, in the functions that lead to it,
+/// too.
 void StatementOverlay::markBarrier(const ir::Anchor &Where) {
   for (const Level &L : levelsOf(Where))
     for (const Stmt *S : ancestorsOf(L))
       HasBarrier.insert({L.Path, S});
 }
 
-/// Statements that only hold others: nothing happens at their beginning.
+/// Returns true for statements that only contain others: nothing is executed at
+/// their beginning.
 static bool isTransparent(const Stmt *S) {
   return isa<CompoundStmt, SwitchCase, LabelStmt, AttributedStmt>(S);
 }
 
-/// Statements that do what their expressions do.
+/// Returns true for statements that do nothing but evaluate expressions.
 static bool isSimple(const Stmt *S) {
   return isa<Expr, DeclStmt, ReturnStmt, AsmStmt>(S);
 }
 
+/// Goes down from the kernel's body to the operation, one function of the call
+/// path after the other. The first statement without a barrier inside is the
+/// place; the statements passed on the way have barriers inside and are
+/// collected in Around. Inside of a simple statement (a full expression) with a
+/// barrier, the order of evaluation is open, so the expression itself becomes
+/// the place.
 std::optional<TextPlace> StatementOverlay::find(const ir::Anchor &Where) const {
   TextPlace Place;
   const auto Levels = levelsOf(Where);
@@ -105,7 +123,7 @@ std::optional<TextPlace> StatementOverlay::find(const ir::Anchor &Where) const {
   if (!Callee || !ir::isLibraryFunction(F.context(), Callee))
     Place.LibraryCall = nullptr;
   for (const Level &L : Levels) {
-    const Stmt *Simple = nullptr; // With a barrier in it.
+    const Stmt *Simple = nullptr; // A simple statement with a barrier inside.
     const auto Ancestors = ancestorsOf(L);
     if (Ancestors.empty())
       return std::nullopt;
@@ -124,7 +142,7 @@ std::optional<TextPlace> StatementOverlay::find(const ir::Anchor &Where) const {
     }
     if (&L != &Levels.back())
       continue;
-    // The barrier itself, or what contains one.
+    // The operation is the barrier itself, or contains one.
     Place.At = {L.Path, Simple ? Simple : Ancestors.back()};
     Place.IsBesideBarrier = true;
   }
@@ -140,12 +158,16 @@ bool StatementOverlay::isInSequence(const PathStatement &S) const {
          llvm::none_of(llvm::drop_end(Ancestors), isSimple);
 }
 
+/// Finds the innermost statement that contains both. If that is an expression,
+/// its operands may be evaluated in any order.
 bool StatementOverlay::areSequenced(const ir::Anchor &A,
                                     const ir::Anchor &B) const {
   const auto OfA = levelsOf(A), OfB = levelsOf(B);
   for (auto [X, Y] : llvm::zip(OfA, OfB)) {
     if (X.Path != Y.Path)
-      return true; // Calls of different expressions, which differ above.
+      // Different calls; the expressions that make them were compared one level
+      // above.
+      return true;
     if (X.Node == Y.Node) {
       if (&X == &OfA.back() || &Y == &OfB.back())
         return false;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the operations of a function's IR stand in the text: for the steps of
-/// a kernel, each of which is a statement without a barrier inside. What the
-/// text means is the IR's to say; here is only what contains what.
+/// Where the operations of a function's IR stand in the text. A step of a
+/// kernel is a statement without a barrier inside; this class finds the
+/// statement, through the calls that the IR has spliced in. What the text means
+/// is left to the IR; here only the nesting of statements counts.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_STATEMENTOVERLAY_H
@@ -19,7 +20,7 @@
 
 namespace cudaopt {
 
-/// A statement, as one call path runs it.
+/// A statement, as the calls of one path run it.
 struct PathStatement {
   ir::CallPathId Path = 0;
   const clang::Stmt *Statement = nullptr;
@@ -28,52 +29,55 @@ struct PathStatement {
 
 /// Where an operation, or the condition of a branch, stands.
 struct TextPlace {
-  /// The outermost statement without a barrier inside; or the full expression
-  /// that has one, if the operation stands in that, but not in what its calls
-  /// run.
+  /// The outermost statement around the operation without a barrier inside; or,
+  /// if the operation stands beside a barrier in one full expression, that
+  /// expression.
   PathStatement At;
   /// True in such a full expression: C++ leaves open which of its parts are
   /// evaluated before the barrier.
   bool IsBesideBarrier = false;
   /// The statements and full expressions around the operation that have
-  /// barriers inside, without braces and labels, outermost first. The last one
+  /// barriers inside, outermost first, without braces and labels. The last one
   /// may be At.
   llvm::SmallVector<PathStatement, 4> Around;
-  /// The call of the library that the operation is a part of, which Path makes.
+  /// The call of a library function that the operation is a part of, made on
+  /// Path; null if there is none.
   const clang::Expr *LibraryCall = nullptr;
   ir::CallPathId Path = 0;
 };
 
+/// Maps the operations of one function to its text.
 class StatementOverlay {
 public:
   explicit StatementOverlay(const ir::Function &F);
 
-  /// True for a barrier of the whole block that the user's text makes. What the
-  /// library does inside of itself is no step.
+  /// Returns true for a barrier of the whole block in the user's text. A
+  /// barrier that a library function executes internally makes no step.
   bool isBarrier(const ir::Operation &O) const;
 
-  /// Nothing if \p Where has no text in one of the functions.
+  /// Returns the place of \p Where; std::nullopt if it has no text in one of
+  /// the functions.
   std::optional<TextPlace> find(const ir::Anchor &Where) const;
 
-  /// True if \p S stands in a sequence of statements in braces, of the function
-  /// itself, so that another one may be written in front of it.
+  /// Returns true if \p S is one of several statements in braces, in the
+  /// function itself, so that another statement may be written in front of it.
   bool isInSequence(const PathStatement &S) const;
 
-  /// True if C++ orders the evaluation of \p A and \p B, if they are no parts
-  /// of one expression.
+  /// Returns true if C++ orders the evaluations of \p A and \p B: they are not
+  /// parts of one expression.
   bool areSequenced(const ir::Anchor &A, const ir::Anchor &B) const;
 
-  /// True if one of the library's functions is on \p Path, or a destructor,
-  /// which runs where nothing stands.
+  /// Returns true if \p Path contains a call of a library function, or of a
+  /// destructor, which has no place in the text.
   bool isInLibrary(ir::CallPathId Path) const { return InLibrary[Path]; }
-  /// The function that \p Path runs; null if that is not known.
+  /// Returns the function that \p Path runs; null if that is not known.
   const clang::FunctionDecl *functionOf(ir::CallPathId Path) const {
     return Functions[Path];
   }
 
 private:
-  /// One function on the way to a node: the node, or the call, that stands in
-  /// it.
+  /// One function on the call path to a node, with the node, or the next call,
+  /// that is in it.
   struct Level {
     ir::CallPathId Path;
     const clang::Stmt *Node;
@@ -85,8 +89,8 @@ private:
   void markBarrier(const ir::Anchor &Where);
 
   const ir::Function &F;
-  std::vector<const clang::FunctionDecl *> Functions; ///< By path.
-  std::vector<bool> InLibrary;                        ///< By path.
+  std::vector<const clang::FunctionDecl *> Functions; ///< Indexed by path.
+  std::vector<bool> InLibrary;                        ///< Indexed by path.
   mutable llvm::DenseMap<const clang::FunctionDecl *,
                          std::unique_ptr<clang::ParentMap>>
       Parents;

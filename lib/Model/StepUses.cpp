@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects the uses of shared variables in each step: from the kernel's model
+/// where it has the access, from constant addresses, or else as a use of the
+/// whole variable. Also handles asynchronous copies, and addresses that are
+/// compared.
+//===----------------------------------------------------------------------===//
 
 #include "StepUses.h"
 
@@ -32,6 +39,7 @@ static SourceLocation locationOf(const Stmt *S) {
   return E ? E->getExprLoc() : S ? S->getBeginLoc() : SourceLocation();
 }
 
+/// Makes an empty use of variable \p Id, with its location.
 SharedUse StepUses::makeUse(const Site &Where, VariableId Id) const {
   SharedUse U;
   U.Variable = Id;
@@ -49,6 +57,7 @@ SharedUse StepUses::makeUse(const Site &Where, VariableId Id) const {
   return U;
 }
 
+/// Adds a use of the whole variable of which nothing certain is known.
 void StepUses::addWhole(const Site &Where, VariableId Id, bool Reads,
                         bool Writes) {
   SharedUse U = makeUse(Where, Id);
@@ -57,11 +66,11 @@ void StepUses::addWhole(const Site &Where, VariableId Id, bool Reads,
   U.May.set();
   if (Reads)
     U.Exposed.set();
-  // The same again at one place says nothing new.
+  // A use at the same place that is covered by an earlier one adds nothing.
   std::vector<SharedUse> &Uses = P.Steps[Where.Step].Uses;
   for (const SharedUse &Old : Uses)
-    if (Old.Variable == Id && Old.Loc == U.Loc && Old.Reads >= Reads && Old.Writes >= Writes &&
-        Old.IsPending == IsPending && Old.May.all() &&
+    if (Old.Variable == Id && Old.Loc == U.Loc && Old.Reads >= Reads &&
+        Old.Writes >= Writes && Old.IsPending == IsPending && Old.May.all() &&
         (!Reads || Old.Exposed.all()))
       return;
   Uses.push_back(std::move(U));
@@ -72,7 +81,8 @@ void StepUses::addWhole(const Site &Where, const TargetSet &Targets) {
     addWhole(Where, Id, true, true);
 }
 
-/// What one reference does to one array, if \p T is given by one operation.
+/// Adds the use that one reference makes of one array. \p Pieces are its
+/// accesses, \p T the IR's view of it, if it is given by a single operation.
 void StepUses::addElements(const Site &Where,
                            llvm::ArrayRef<const Access *> Pieces,
                            AccessKind Kind, const Touch *T) {
@@ -104,8 +114,8 @@ void StepUses::addElements(const Site &Where,
   U.Loc = A.Ref->getExprLoc();
   U.Reads = Kind != AccessKind::Write;
   U.Writes = Kind != AccessKind::Read;
-  // Of several calls of one function, each has its own access; which is this
-  // one's is not known.
+  // If a function is called several times, each call has its own access, and
+  // which of them belongs to this call is not known: the union of all is taken.
   const bool IsOnly = llvm::all_of(Group, [&](const Access *X) {
     return llvm::count_if(Group, [&](const Access *Y) {
              return X->Offset == Y->Offset;
@@ -127,8 +137,8 @@ void StepUses::addElements(const Site &Where,
   Uses.push_back(std::move(U));
 }
 
-/// Elements at a constant place, as of a scalar. Returns false if the place is
-/// none.
+/// Adds a use of elements at a constant offset, as of a scalar. Returns false
+/// if the address is not of that form.
 bool StepUses::addKnownElements(const Site &Where, VariableId Id,
                                 const Touch &T) {
   const ir::Value *V = &F.value(T.Address);
@@ -151,7 +161,7 @@ bool StepUses::addKnownElements(const Site &Where, VariableId Id,
   for (uint64_t E = Begin / Size; E * Size < End && E < U.May.size(); ++E)
     U.May.set(E);
   if (U.May.none())
-    return false; // Behind the last whole element.
+    return false; // The access is behind the last whole element.
   if (T.Reads &&
       !(Where.IsOrdered && !T.Writes &&
         Own.covers(*Where.At->In, *Where.At->Operation, T.Address, T.Width)))
@@ -190,7 +200,8 @@ StepUses::touchesOf(const ir::Operation &O) {
   return Result;
 }
 
-/// What may be reached where the IR does not know.
+/// Returns the variables that an operation may reach where the IR does not know
+/// its address.
 TargetSet StepUses::targetsOf(const Site &Where) const {
   const Stmt *Node = Where.Operation->Where.Node;
   const bool IsElsewhere = Where.Operation->Where.Path != Where.At->Where->Path;
@@ -209,7 +220,8 @@ void StepUses::addUnknown(const Site &Where, bool Reads, bool Writes) {
     addWhole(Where, Id, Reads, Writes);
 }
 
-/// The subscript that \p Node, which may be a member of it, is a part of.
+/// Returns the subscript expression that \p Node, which may be a member of the
+/// element, is a part of.
 static const Expr *findReference(const Stmt *Node, const ASTContext &Context) {
   const auto *E = dyn_cast_or_null<Expr>(Node);
   if (!E)
@@ -223,6 +235,8 @@ static const Expr *findReference(const Stmt *Node, const ASTContext &Context) {
   return E;
 }
 
+/// Adds the uses of one memory operand, for each variable that its address may
+/// be in: from the model, from a constant address, or of the whole variable.
 void StepUses::addTouch(const Site &Where, const Touch &T) {
   const Expr *Ref =
       findReference(Where.Operation->Where.Node, Shared.context());
@@ -252,8 +266,8 @@ void StepUses::addTouch(const Site &Where, const Touch &T) {
   }
 }
 
-/// A function of the library does what the model says of its arguments, and may
-/// do anything with what else they lead to.
+/// Adds the uses of a library call: it does to its arguments what the model
+/// says, and may do anything to whatever else they lead to.
 void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
   auto [It, IsNew] =
       Calls.try_emplace({Where.At->Where->Path, Call}, Shared.none());
@@ -279,6 +293,9 @@ void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
   }
 }
 
+/// Adds the uses of one operation. Inside of a library call, the call's
+/// arguments say more than the operations that the IR has spliced in; these add
+/// what they reach besides.
 void StepUses::addOperation(const Site &Where) {
   const ir::Operation &O = *Where.Operation;
   const Expr *Call = Where.At->Where->LibraryCall;
@@ -315,8 +332,9 @@ void StepUses::addOperation(const Site &Where) {
 // Addresses that are told apart
 //===----------------------------------------------------------------------===//
 
-/// Objects that are compared, or of which the distance is computed, must not
-/// get the same address: where that is done, all of them are used.
+/// Objects whose addresses are compared, or whose distance is computed, must
+/// not get the same address. A value that does so therefore counts as a use of
+/// all these objects, which keeps them live at the same time.
 void StepUses::findComparisons() {
   for (ir::ValueId Id = 1; Id < F.numValues(); ++Id) {
     const ir::Value &V = F.value(Id);
@@ -343,7 +361,7 @@ void StepUses::findComparisons() {
   }
 }
 
-/// \p V is computed in this step.
+/// Adds these uses for \p V, which is computed in this step, and its operands.
 void StepUses::addComparisons(const Site &Where, ir::ValueId V) {
   if (Comparisons.empty() || !V)
     return;
@@ -383,7 +401,8 @@ void StepUses::collect(StepId S) {
   };
   if (!Own.IsBesideBarrier || P.Steps[S].What == Step::Kind::Barrier)
     return addAll(Own);
-  // C++ does not say which parts are evaluated in front of the barrier.
+  // C++ does not say which parts of the expression are evaluated in front of
+  // the barrier: each of its steps gets the uses of all.
   for (StepId Other = 0; Other != P.Steps.size(); ++Other)
     if (const BarrierGraph::Region &Part = Graph.regions()[Other];
         Part.IsBesideBarrier && Part.At == Own.At &&
@@ -395,7 +414,7 @@ void StepUses::collect(StepId S) {
 // Copies beside the threads
 //===----------------------------------------------------------------------===//
 
-/// \p At is given by a call, or by assembly.
+/// Returns the part that \p At, a call or assembly, has in asynchronous copies.
 ir::AsyncCopy StepUses::classify(const Point &At) const {
   if (!At.Operation)
     return ir::AsyncCopy::None;
@@ -413,6 +432,7 @@ ir::AsyncCopy StepUses::classify(const Point &At) const {
               : ir::AsyncCopy::None;
 }
 
+/// Tracks whether copies have been issued but not committed.
 static void follow(bool &IsOpen, ir::AsyncCopy Copy) {
   if (Copy == ir::AsyncCopy::Issue)
     IsOpen = true;
@@ -420,6 +440,7 @@ static void follow(bool &IsOpen, ir::AsyncCopy Copy) {
     IsOpen = false;
 }
 
+/// A forward may-analysis over the blocks, to a fixed point.
 void StepUses::findOpenBatches() {
   IsOpenAtStart.assign(F.blocks().size(), false);
   for (bool Changes = true; Changes;) {
@@ -435,8 +456,8 @@ void StepUses::findOpenBatches() {
   }
 }
 
-/// A step of one call that waits for all copies, those committed if none is
-/// still to be.
+/// Notes whether the step waits for all copies. A wait for the committed copies
+/// does so if no copy may be issued but uncommitted.
 void StepUses::addCopies(StepId S) {
   const BarrierGraph::Region &Own = Graph.regions()[S];
   ir::AsyncCopy Only = ir::AsyncCopy::None;

@@ -2,8 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// What the operations of each step do to shared variables: which elements some
-/// thread may access, which the block surely writes, and which a thread may
-/// read that it has not written itself.
+/// thread may access, which elements the block certainly writes, and which a
+/// thread may read without having written them itself. These are the inputs of
+/// the liveness analysis of shared memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_STEPUSES_H
@@ -19,6 +20,7 @@
 
 namespace cudaopt {
 
+/// Adds the uses to the steps that BarrierGraph has built.
 class StepUses {
 public:
   StepUses(const ir::Function &F, const StatementOverlay &Overlay,
@@ -32,19 +34,20 @@ public:
 
 private:
   using Point = BarrierGraph::Point;
-  /// What an operation does to memory at an address, or to an object.
+  /// What an operation does to memory at an address. A Width of 0 is unknown.
   struct Touch {
     ir::ValueId Address = 0;
     bool Reads = false, Writes = false;
     uint64_t Width = 0;
   };
-  /// What is known of where a use stands.
+  /// What is known of the place of a use.
   struct Site {
     StepId Step;
     const Point *At;
     const ir::Operation *Operation;
     const CallFrame *Frame;
-    bool IsOrdered; ///< The step runs from its beginning to its end.
+    /// The step has one entry and one exit, and is executed as a whole.
+    bool IsOrdered;
   };
 
   void collect(StepId S);
@@ -76,15 +79,17 @@ private:
   SharedProgram &P;
   const OwnWrites Own;
   ElementCounter Counter;
-  /// Values that tell addresses apart: of which variables.
+  /// Values that compare or subtract addresses, with the variables whose
+  /// addresses these are.
   llvm::DenseMap<ir::ValueId, TargetSet> Comparisons;
-  /// By block: a copy may have been started that is not committed.
+  /// Indexed by block: true if a copy may have been issued that is not
+  /// committed.
   std::vector<bool> IsOpenAtStart;
 
-  // Of the step that is being collected.
+  // State of the step that is being collected.
   bool IsPending = false;
-  /// What is known already: the use of each access, and the library's calls,
-  /// with the variables that they use.
+  /// What the step has already: the index of the use of each access, and the
+  /// library calls with the variables that they use.
   std::map<std::tuple<const Access *, ir::CallPathId, AccessKind>, size_t>
       Known;
   std::map<std::pair<ir::CallPathId, const clang::Expr *>, TargetSet> Calls;

@@ -33,8 +33,8 @@ static Blocker inMacro(SourceLocation Loc, const ASTContext &Context) {
   return {Reason::InMacro, Name.str(), SM.getExpansionLoc(Loc)};
 }
 
-/// Returns the blocker of text around \p Loc that is not editable: a macro
-/// writes it, or it has no simple form.
+/// Returns the blocker for text around \p Loc that cannot be edited: a macro
+/// that writes it, or else \p Else, since it has no simple form.
 static Blocker notEditable(SourceLocation Loc, SourceRange Inner, Reason Else,
                            const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -44,8 +44,8 @@ static Blocker notEditable(SourceLocation Loc, SourceRange Inner, Reason Else,
   return {Else, "", SM.getExpansionLoc(Loc)};
 }
 
-/// True if the file that holds \p Loc was entered more than once: its text then
-/// means several things.
+/// Returns true if the file that contains \p Loc was entered more than once:
+/// its text then means several things.
 static bool isIncludedTwice(SourceLocation Loc, const SourceManager &SM) {
   OptionalFileEntryRef File =
       SM.getFileEntryRefForID(SM.getFileID(SM.getExpansionLoc(Loc)));
@@ -60,13 +60,14 @@ static bool isIncludedTwice(SourceLocation Loc, const SourceManager &SM) {
   return Count > 1;
 }
 
-/// What forbids every edit of \p K's text.
+/// Returns what forbids every edit of \p K's text.
 static std::optional<Blocker> findKernelBlocker(const Kernel &K,
                                                 const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceRange Range = K.Decl->getSourceRange();
   for (SourceLocation Loc : {Range.getBegin(), Range.getEnd()}) {
-    // `__global__` itself is a macro: what counts is the text that is edited.
+    // `__global__` itself is a macro, which is harmless; an argument of another
+    // macro is not.
     if (SM.isMacroArgExpansion(Loc))
       return inMacro(Loc, Context);
   }
@@ -120,8 +121,8 @@ static size_t countDimensions(const VarDecl &D) {
 
 namespace {
 
-/// Collects the mentions of one array. Instances of a template have variables
-/// of their own, at the place of the template's.
+/// Collects the mentions of one array, by its place: the instances of a
+/// template have variables of their own, declared where the template's is.
 class MentionFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit MentionFinder(SourceLocation Declared) : Declared(Declared) {}
@@ -174,7 +175,7 @@ private:
 } // namespace
 
 Mentions findMentions(const Kernel &K, const SharedArray &A) {
-  // A local variable is named in the function that declares it only.
+  // A local variable can be named only in the function that declares it.
   llvm::SetVector<const FunctionDecl *> Functions;
   const DeclContext *Owner = A.Decl->getDeclContext();
   while (Owner && !isa<FunctionDecl>(Owner))
@@ -196,7 +197,7 @@ Mentions findMentions(const Kernel &K, const SharedArray &A) {
   return Finder.finish();
 }
 
-/// What keeps the text of \p A from becoming a struct of arrays.
+/// Returns why the text of \p A cannot become a struct of arrays.
 static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
                                                 const SharedArray &A,
                                                 const ASTContext &Context) {
@@ -225,12 +226,13 @@ static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
 // Subscripts
 //===----------------------------------------------------------------------===//
 
-/// What the author says of the text of \p A.
+/// Returns the author's mark at the access \p A.
 static std::optional<Blocker> findTextMark(const Kernel &K, const Access &A) {
   return K.Marks ? K.Marks->ofText(A.Ref->getBeginLoc()) : std::nullopt;
 }
 
-/// A longer row is one of the parameter's type, too.
+/// Longer rows change the types of parameters, too: blocks \p A if one of them
+/// is in text that is marked off.
 static void findParameterMarks(const Kernel &K, SharedArray &A) {
   if (!K.Marks)
     return;
@@ -239,7 +241,8 @@ static void findParameterMarks(const Kernel &K, SharedArray &A) {
       A.block(*Mark);
 }
 
-/// The last two subscripts are those that a layout combines.
+/// Returns why the subscripts of \p A cannot be edited. Only the last two
+/// matter: a layout combines these.
 static std::optional<Blocker> findSubscriptBlocker(const Access &A,
                                                    FileID KernelFile,
                                                    const ASTContext &Context) {
@@ -269,7 +272,8 @@ static std::optional<Blocker> findSubscriptBlocker(const Access &A,
   return std::nullopt;
 }
 
-/// A longer row is a greater leading dimension, whose text must be editable.
+/// Longer rows mean a greater leading dimension of fragments: returns why the
+/// text of that cannot be edited.
 static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
                                              const ASTContext &Context) {
   if (!A.Run || !A.Run->Ldm)
@@ -285,8 +289,7 @@ static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
   return std::nullopt;
 }
 
-/// Returns where \p Text, which starts at \p Begin, mentions \p Name as a
-/// token.
+/// Returns true if \p Text contains \p Name as a token.
 static bool mentions(StringRef Text, StringRef Name,
                      const LangOptions &Language) {
   std::string Copy = Text.str();
@@ -301,8 +304,8 @@ static bool mentions(StringRef Text, StringRef Name,
   return false;
 }
 
-/// True if \p Text at \p Begin uses \p A in a device function that gets it, or
-/// calls that function once more.
+/// Returns true if \p Text at \p Begin uses \p A in a device function that gets
+/// it, or calls that function once more.
 static bool isUsedByFunction(const SharedArray &A, StringRef Text,
                              SourceLocation Begin, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -317,7 +320,7 @@ static bool isUsedByFunction(const SharedArray &A, StringRef Text,
   });
 }
 
-/// True if \p Text at \p Begin uses a pointer to a row of \p A.
+/// Returns true if \p Text at \p Begin uses a pointer to a row of \p A.
 static bool isUsedByRowPointer(const SharedArray &A, StringRef Text,
                                SourceLocation Begin,
                                const ASTContext &Context) {
@@ -331,8 +334,8 @@ static bool isUsedByRowPointer(const SharedArray &A, StringRef Text,
   });
 }
 
-/// Adds InactiveRegion to the arrays that \p Skipped names inside \p K, or
-/// uses through a device function.
+/// Adds InactiveRegion to the arrays that the range \p Skipped by `#if` names
+/// inside \p K, or uses through a device function.
 static void findInactiveUses(Kernel &K, const ASTContext &Context,
                              SourceRange Skipped) {
   const SourceManager &SM = Context.getSourceManager();

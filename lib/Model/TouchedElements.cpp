@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Enumerates the iterations and threads of an access and marks the elements
+/// they touch. Each evaluation is paid from a budget; when it is used up, the
+/// result is the conservative one (all elements may be touched, none must).
+//===----------------------------------------------------------------------===//
 
 #include "TouchedElements.h"
 #include "cudaopt/Model/ValueInterval.h"
@@ -11,6 +17,11 @@ using namespace clang;
 namespace cudaopt {
 
 /// One run through the iterations and threads of an access.
+///
+/// Outer loops are around the step: their iterations take the step at different
+/// times, so Must is the intersection over these. Inner loops are inside of the
+/// step: their iterations together form one execution of it, so their elements
+/// are united.
 class ElementCounter::Enumeration {
 public:
   Enumeration(ElementCounter &Counter, const Access &A)
@@ -21,7 +32,8 @@ public:
     Result.Must.resize(Shape.numElements());
   }
 
-  /// Sorts guards and loops; returns false if some has no number that it needs.
+  /// Partitions the guards and loops into those that can be evaluated and those
+  /// that cannot; returns false if one that is needed cannot.
   bool prepare(const llvm::DenseSet<const Stmt *> &Outer, bool IsUnconditional);
   /// Returns false if a value is undefined, or the budget is used up.
   bool run() {
@@ -38,7 +50,7 @@ private:
   struct Level {
     LoopId Loop;
     ValueId Condition;
-    bool IsOnce; ///< What is touched does not depend on the iteration.
+    bool IsOnce; ///< The touched elements do not depend on the iteration.
   };
 
   bool runOuter(size_t Depth);
@@ -51,12 +63,12 @@ private:
   const KernelInstance &Instance;
   const Access &A;
   Evaluator Eval;
-  llvm::SmallVector<ValueId, 8> Guards; ///< Those that have numbers.
+  llvm::SmallVector<ValueId, 8> Guards; ///< The guards that can be evaluated.
   llvm::SmallVector<Level, 4> OuterLevels, InnerLevels;
   std::vector<int64_t> Iterators;
   std::array<int64_t, 3> Thread = {};
   const ArrayShape &Shape;
-  ElementSet Current; ///< Of one iteration of the outer loops.
+  ElementSet Current; ///< The elements of one iteration of the outer loops.
   bool IsFirst = true;
 };
 
@@ -73,10 +85,14 @@ bool ElementCounter::Enumeration::prepare(
       Guards.push_back(Guard);
       Needed.push_back(Guard);
     } else if (!IsUnconditional || findLeaves(Values, Guard).HasThread) {
-      IsSure = false; // Otherwise it holds whenever the step is taken.
+      // It may fail. (A guard that is the same for all threads, of an
+      // unconditional access, is a condition around the step: it holds whenever
+      // the step is taken.)
+      IsSure = false;
     }
   }
-  // Innermost first: the test of a loop may need the iterators around it.
+  // Innermost loops first: the test of a loop may need the iterators of the
+  // loops around it, which then are needed, too.
   for (LoopId Id : llvm::reverse(A.Loops)) {
     const Loop &L = Instance.Loops[Id];
     const bool IsOuter = Outer.contains(L.Statement);
@@ -101,6 +117,8 @@ bool ElementCounter::Enumeration::prepare(
   return true;
 }
 
+/// Enumerates the outer loops. In each iteration, all threads run; May collects
+/// the union, Must the intersection.
 bool ElementCounter::Enumeration::runOuter(size_t Depth) {
   if (Depth == OuterLevels.size()) {
     Current.reset();
@@ -128,6 +146,8 @@ bool ElementCounter::Enumeration::runOuter(size_t Depth) {
   }
 }
 
+/// Enumerates the threads of the block at the current iteration of the outer
+/// loops.
 bool ElementCounter::Enumeration::runThreads() {
   const auto &Threads = Instance.Block.Threads;
   for (Thread[2] = 0; Thread[2] != Threads[2]; ++Thread[2])
@@ -138,6 +158,7 @@ bool ElementCounter::Enumeration::runThreads() {
   return true;
 }
 
+/// Enumerates the inner loops of one thread.
 bool ElementCounter::Enumeration::runInner(size_t Depth) {
   if (Depth == InnerLevels.size())
     return touch();
@@ -156,6 +177,8 @@ bool ElementCounter::Enumeration::runInner(size_t Depth) {
   }
 }
 
+/// Marks the elements of one access, if its guards hold. A guard that cannot be
+/// evaluated here does not exclude the access from May, but from Must.
 bool ElementCounter::Enumeration::touch() {
   if (!Counter.spend())
     return false;
@@ -181,8 +204,8 @@ bool ElementCounter::Enumeration::touch() {
   return true;
 }
 
-/// Leaves in \p May what \p A may touch in a block of unknown shape, by the
-/// intervals of its subscripts.
+/// For a block of unknown shape, removes from \p May the elements that \p A
+/// cannot touch, as the intervals of its subscripts show.
 static void narrow(const KernelInstance &Instance, const Access &A,
                    ElementSet &May) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
@@ -214,7 +237,7 @@ TouchedElements ElementCounter::find(llvm::ArrayRef<const Access *> Pieces,
   if (A.isOpaque() || !Budget)
     return All;
   if (!Instance.Block.isKnown()) {
-    // Arrays are cut to what a launch that is not known may access.
+    // For an unknown launch, intervals limit what may be accessed.
     if (Instance.Block.IsUnseen)
       narrow(Instance, A, All.May);
     return All;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The elements that the threads of a block touch with one access, by going
-/// through all threads and iterations.
+/// The elements that the threads of a block touch with one access, found by
+/// enumerating all threads and iterations.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_TOUCHEDELEMENTS_H
@@ -14,23 +14,25 @@
 
 namespace cudaopt {
 
+/// The elements touched by one execution of a step.
 struct TouchedElements {
-  ElementSet May;  ///< Of any thread, in any iteration.
-  ElementSet Must; ///< Of all threads together, each time.
+  ElementSet May;  ///< Touched by some thread in some iteration.
+  ElementSet Must; ///< Touched by the threads together in each execution.
   /// True if some thread is seen to leave the array, or a row of it.
   bool Leaves = false;
 };
 
+/// Enumerates accesses of one instance, within a budget.
 class ElementCounter {
 public:
-  /// \p Budget points may be evaluated in all.
+  /// \p Budget is the total number of points that may be evaluated.
   explicit ElementCounter(const KernelInstance &Instance,
                           uint64_t Budget = 4'000'000)
       : Instance(Instance), Values(Instance.Values), Budget(Budget) {}
 
-  /// Returns the elements that \p Pieces, all the accesses of one kind that one
-  /// reference makes, touch together. \p Outer are the loops around the step
-  /// that they are part of; if \p IsUnconditional, no condition stands between
+  /// Returns the elements that \p Pieces touch together: all accesses of one
+  /// kind that one reference makes. \p Outer are the loops around the step that
+  /// they are part of; \p IsUnconditional says that no condition stands between
   /// the step and them.
   TouchedElements find(llvm::ArrayRef<const Access *> Pieces,
                        const llvm::DenseSet<const clang::Stmt *> &Outer,

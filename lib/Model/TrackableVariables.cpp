@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the variables of which every change is visible as an assignment or
+/// increment of their name.
+//===----------------------------------------------------------------------===//
 
 #include "TrackableVariables.h"
 
@@ -10,6 +15,8 @@ using namespace clang;
 namespace cudaopt {
 
 namespace {
+/// Collects the uses of variables. A reference is harmless if its value is only
+/// read, or it is the target of a change.
 class TrackableFinder : public DynamicRecursiveASTVisitor {
 public:
   TrackableFinder() { ShouldVisitImplicitCode = true; }
@@ -65,11 +72,12 @@ public:
   }
 
   llvm::DenseSet<const VarDecl *> Seen, Exposed;
-  llvm::DenseSet<const VarDecl *> Kept; ///< For more than `*p`.
+  /// Pointers that are used for more than `*p`.
+  llvm::DenseSet<const VarDecl *> Kept;
 
 private:
-  /// A variable as the target of a change; not `(x = 1) = 2`, which changes x
-  /// twice and is not followed.
+  /// Marks a variable as the target of a change; `(x = 1) = 2`, which changes x
+  /// twice, is not followed.
   void addTarget(Expr *E) {
     const auto *Op = dyn_cast<UnaryOperator>(E->IgnoreParens());
     if (isa<DeclRefExpr>(E->IgnoreParens()) ||

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Variables that nothing changes behind the back of whoever reads a function's
-/// text.
+/// Local variables whose address is never taken, so that the text of their
+/// function shows every change of them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_MODEL_TRACKABLEVARIABLES_H
@@ -19,8 +19,8 @@ namespace cudaopt {
 llvm::DenseSet<const clang::VarDecl *>
 findTrackableVariables(const clang::FunctionDecl *Function);
 
-/// True if \p Function does no more with its \p Index-th parameter, a reference
-/// or a pointer, than to read and assign what it refers to.
+/// Returns true if \p Function does no more with its \p Index-th parameter, a
+/// reference or a pointer, than to read and assign what it refers to.
 bool usesOnlyValue(const clang::FunctionDecl *Function, unsigned Index);
 
 } // namespace cudaopt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Building, folding, printing and evaluating the values of a kernel.
+/// Building, folding, printing and evaluating the values of a kernel. Folding
+/// must agree with evaluation: whatever is undefined in C (division by 0, a
+/// shift by too much) is left as it is.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ValueGraph.h"
@@ -19,6 +21,7 @@ using llvm::ArrayRef;
 // Building
 //===----------------------------------------------------------------------===//
 
+/// Returns the id of a node equal to \p V, adding it if there is none.
 ValueId ValueGraph::insert(const Value &V) {
   Key K{static_cast<unsigned>(V.Kind),
         unsigned{V.Type.Bits} << 1 | unsigned{V.Type.IsSigned},
@@ -138,15 +141,19 @@ std::optional<ValueId> ValueGraph::fold(ValueKind Kind, ValueType Type,
   }
 }
 
+/// Returns \p Id as 0 or 1.
 ValueId ValueGraph::truthOf(ValueId Id) {
   if (isTruthValue(Values[Id].Kind))
     return Id;
   return operation(ValueKind::NotEqual, {}, {Id, constant(0, Values[Id].Type)});
 }
 
+/// Folds && and ||. The operands have no side effects, so that either may
+/// decide.
 std::optional<ValueId> ValueGraph::foldLogical(ValueKind Kind, ValueId A,
                                                ValueId B) {
-  // The operand that decides alone; the other one is neutral.
+  // Decisive is the operand that decides alone: 1 for ||, 0 for &&. The other
+  // constant is neutral.
   bool Decisive = Kind == ValueKind::LogicalOr;
   std::optional<int64_t> CA = asConstant(A), CB = asConstant(B);
   if ((CA && !!*CA == Decisive) || (CB && !!*CB == Decisive))
@@ -158,6 +165,8 @@ std::optional<ValueId> ValueGraph::foldLogical(ValueKind Kind, ValueId A,
   return std::nullopt;
 }
 
+/// Folds binary operations. The operands are evaluated by the same code as in
+/// Evaluator, computeBinary().
 std::optional<ValueId> ValueGraph::foldBinary(ValueKind Kind, ValueType Type,
                                               ValueId A, ValueId B) {
   std::optional<int64_t> CA = asConstant(A), CB = asConstant(B);
@@ -243,8 +252,8 @@ static llvm::StringRef getSpelling(ValueKind Kind) {
 
 namespace {
 
-/// Prints a value as an expression of C. A graph shares what a text repeats, so
-/// the text is cut after MaxNodes values.
+/// Prints a value as an expression of C. The graph shares subexpressions that
+/// the text must repeat, so the text is cut after MaxNodes values.
 class Printer {
 public:
   Printer(const ValueGraph &Graph, bool IsForUser, llvm::raw_ostream &OS)
@@ -265,8 +274,9 @@ private:
 
 } // namespace
 
-/// True if each of \p Entries is the one before it, changed by \p Next; a loop
-/// is left after its last iteration, whatever the value then is.
+/// Returns true if each of \p Entries is the one before it, changed by \p Next.
+/// The last entry is not checked if there are more than two: a loop may be left
+/// with any value.
 static bool isChain(ArrayRef<int64_t> Entries,
                     llvm::function_ref<int64_t(int64_t)> Next) {
   const size_t Last = Entries.size() > 2 ? Entries.size() - 1 : Entries.size();
@@ -276,7 +286,8 @@ static bool isChain(ArrayRef<int64_t> Entries,
   return true;
 }
 
-/// "16, halved each time", "1, 3, 2, ...".
+/// Returns the entries by their rule, if there is one: "16, halved each time",
+/// "1, 3, 2, ...".
 static std::string describeSequence(ArrayRef<int64_t> Entries) {
   constexpr size_t MostEntries = 3;
   const std::string First = std::to_string(Entries.front());
@@ -397,7 +408,7 @@ void Evaluator::moveTo(const EvaluationPoint &NewPoint) {
   Point = NewPoint;
   if (++Epoch != 0)
     return;
-  // The counter came round: no entry may look fresh.
+  // The counter wrapped around: no old entry may look current.
   std::fill(Epochs.begin(), Epochs.end(), 0);
   Epoch = 1;
 }

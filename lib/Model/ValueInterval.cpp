@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Interval arithmetic on values. Each operation is exact over the integers; a
+/// result that may lie outside of the value's type is dropped, since it may
+/// have wrapped.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ValueInterval.h"
 #include "cudaopt/Model/ValueLeaves.h"
@@ -14,7 +20,7 @@ using Wide = __int128; ///< Holds sums and products of two int64_t.
 static constexpr int64_t Lowest = std::numeric_limits<int64_t>::min();
 static constexpr int64_t Highest = std::numeric_limits<int64_t>::max();
 
-/// The numbers of a type, as far as they fit into 64 signed bits.
+/// Returns the numbers of a type, as far as they fit into 64 signed bits.
 static Interval rangeOf(ValueType Type) {
   if (Type.Bits == 1)
     return {0, 1};
@@ -24,7 +30,8 @@ static Interval rangeOf(ValueType Type) {
                              : static_cast<int64_t>(llvm::maxUIntN(Type.Bits))};
 }
 
-/// What lies in the type did not wrap.
+/// A result inside the type's range cannot have wrapped; returns std::nullopt
+/// for others.
 static std::optional<Interval> makeExact(Wide Low, Wide High, ValueType Type) {
   Interval Range = rangeOf(Type);
   if (Low < Range.Low || High > Range.High)
@@ -45,6 +52,7 @@ ValueIntervals::ValueIntervals(const KernelInstance &Instance, const Access &A)
       assume(*Instance.Loops[Loop].Condition, false);
 }
 
+/// Narrows the assumed interval of \p Id.
 void ValueIntervals::limit(ValueId Id, std::optional<int64_t> Low,
                            std::optional<int64_t> High) {
   Interval &I =
@@ -53,7 +61,8 @@ void ValueIntervals::limit(ValueId Id, std::optional<int64_t> Low,
   I.High = std::min(I.High, High.value_or(Highest));
 }
 
-/// Notes what a condition says of values that it compares with constants.
+/// Records what a condition (or its negation) says of values that it compares
+/// with constants.
 void ValueIntervals::assume(ValueId Condition, bool Negated) {
   const Value &V = Values[Condition];
   switch (V.Kind) {
@@ -75,7 +84,7 @@ void ValueIntervals::assume(ValueId Condition, bool Negated) {
   auto [A, B, Unused] = V.Operands;
   std::optional<int64_t> Left = Values.asConstant(A),
                          Right = Values.asConstant(B);
-  // The upper half of unsigned 64 looks negative.
+  // The upper half of the unsigned 64-bit numbers looks negative.
   if ((Left && *Left < 0 && !Values[A].Type.IsSigned) ||
       (Right && *Right < 0 && !Values[B].Type.IsSigned))
     return;
@@ -86,7 +95,7 @@ void ValueIntervals::assume(ValueId Condition, bool Negated) {
       limit(B, *Left, *Left);
     return;
   }
-  // A < B and not(B <= A) are one; so are A <= B and not(B < A).
+  // A < B is the same as not(B <= A), and A <= B as not(B < A).
   bool IsStrict = (V.Kind == ValueKind::Less) != Negated;
   if (Negated) {
     std::swap(A, B);
@@ -98,6 +107,9 @@ void ValueIntervals::assume(ValueId Condition, bool Negated) {
     limit(B, *Left + IsStrict, std::nullopt);
 }
 
+/// Combines the interval that follows from the operands with what is assumed. A
+/// value that depends on itself (an iterator whose bound needs the iterator)
+/// has none while it is being computed.
 std::optional<Interval> ValueIntervals::find(ValueId Id) {
   if (auto It = Known.find(Id); It != Known.end())
     return It->second;
@@ -125,6 +137,7 @@ bool ValueIntervals::isInRange(ValueId Id, uint64_t Extent) {
   return I && I->Low >= 0 && I->High < static_cast<Wide>(Extent);
 }
 
+/// Computes an interval from the operands alone.
 std::optional<Interval> ValueIntervals::compute(const Value &V) {
   switch (V.Kind) {
   case ValueKind::Constant:
@@ -172,7 +185,8 @@ std::optional<Interval> ValueIntervals::computeLeaf(const Value &V) {
   case ValueKind::BlockIdx:
     if (uint32_t Blocks = B.Grid[V.Literal])
       return Interval{0, int64_t(Blocks) - 1};
-    return std::nullopt; // isl knows that blockIdx * blockDim does not wrap.
+    // Left to isl, which is told that blockIdx * blockDim does not wrap.
+    return std::nullopt;
   case ValueKind::Iterator:
     return computeIterator(static_cast<LoopId>(V.Literal));
   default: {
@@ -185,12 +199,14 @@ std::optional<Interval> ValueIntervals::computeLeaf(const Value &V) {
   }
 }
 
+/// Only constant positive divisors: truncation is then monotonic.
 static std::optional<Interval> divide(Interval A, Interval B, ValueType Type) {
   if (B.Low != B.High || B.Low <= 0)
     return std::nullopt;
   return makeExact(A.Low / B.Low, A.High / B.Low, Type);
 }
 
+/// The remainder has the sign of the dividend, as in C.
 static std::optional<Interval> takeRemainder(Interval A, Interval B) {
   if (B.Low != B.High || B.Low <= 0)
     return std::nullopt;
@@ -211,7 +227,7 @@ static std::optional<Interval> shift(ValueKind Kind, Interval A, Interval B,
   return makeExact(A.Low * Factor, A.High * Factor, Type);
 }
 
-/// Bits of numbers that are not negative.
+/// Bitwise operations on numbers that are not negative.
 static std::optional<Interval> combineBits(ValueKind Kind, Interval A,
                                            Interval B) {
   if (Kind == ValueKind::And) {
@@ -263,8 +279,8 @@ std::optional<Interval> ValueIntervals::computeBinary(const Value &V) {
   }
 }
 
-/// Iterations count from 0 until the loop's test fails for the first time, so
-/// one upper bound of their number bounds the iterator.
+/// An iterator counts from 0 until the loop's test fails for the first time, so
+/// an upper bound of the number of iterations bounds it.
 std::optional<Interval> ValueIntervals::computeIterator(LoopId Loop) {
   const std::optional<ValueId> &Condition = Instance.Loops[Loop].Condition;
   if (!Condition)
@@ -279,10 +295,11 @@ bool ValueIntervals::dependsOn(ValueId Id, LoopId Loop) const {
   return llvm::is_contained(findLeaves(Values, Id).Loops, Loop);
 }
 
-/// Returns how many iterations at most pass a test Factor * i + Rest < Limit
-/// with a positive Factor. Rest and Limit are the same in all of them, and the
-/// left side grows from a number that is not negative and passes Limit before
-/// it can wrap, so the first failure is the one computed here.
+/// Returns an upper bound of the number of iterations that pass the test Factor
+/// * i + Rest < Limit with a positive Factor. Rest and Limit are the same in
+/// all iterations. The left side grows from a number that is not negative and
+/// passes Limit before it can wrap, so that the first failure is the one
+/// computed here.
 std::optional<int64_t> ValueIntervals::countIterations(ValueId Condition,
                                                        LoopId Loop) {
   const Value &V = Values[Condition];
@@ -319,8 +336,9 @@ ValueIntervals::toLinear(ValueId Id, LoopId Loop) {
   return Form;
 }
 
-/// Only sums and multiples, of parts that are not negative: then no part is
-/// greater than the whole, and a bound of the whole shows that none wraps.
+/// Handles only sums and multiples of parts that are not negative: then no part
+/// is greater than the whole, and a bound of the whole shows that none of them
+/// wraps.
 std::optional<ValueIntervals::LinearForm>
 ValueIntervals::computeLinear(const Value &V, LoopId Loop) {
   if (V.Kind == ValueKind::Iterator)

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Traversals of the value graph.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ValueLeaves.h"
 
@@ -11,7 +15,8 @@ namespace cudaopt {
 
 std::vector<bool> findNumbers(const ValueGraph &Graph) {
   std::vector<bool> MayHave(Graph.size());
-  for (ValueId Id = 0; Id < Graph.size(); ++Id) { // Operands come first.
+  // Operands precede their users.
+  for (ValueId Id = 0; Id < Graph.size(); ++Id) {
     const Value &V = Graph[Id];
     auto Operands = ArrayRef(V.Operands).take_front(V.NumOperands);
     auto HasNumber = [&](ValueId Operand) -> bool { return MayHave[Operand]; };

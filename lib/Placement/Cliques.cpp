@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The heaviest clique by branch and bound, with a colouring as the bound; all
-/// maximal cliques by Bron and Kerbosch, with a pivot.
+/// The heaviest clique by branch and bound, with a colouring as the bound (as
+/// Tomita and Seki do for the largest clique); all maximal cliques by the
+/// algorithm of Bron and Kerbosch (1973), with a pivot.
 //===----------------------------------------------------------------------===//
 
 #include "Cliques.h"
@@ -11,7 +12,8 @@
 
 namespace cudaopt {
 
-using Vertices = uint64_t; ///< One bit each.
+/// A set of vertices, one bit each.
+using Vertices = uint64_t;
 
 static std::vector<Vertices> toWords(const std::vector<ItemSet> &Adjacent) {
   std::vector<Vertices> Words(Adjacent.size());
@@ -42,10 +44,14 @@ public:
 private:
   struct Bounded {
     unsigned Vertex;
-    uint64_t Bound; ///< Of cliques of this one and those before it.
+    /// A bound of the weight of cliques of Vertex and the vertices before it.
+    uint64_t Bound;
   };
 
-  /// Colours: of each, at most one vertex is in a clique.
+  /// Colours the candidates greedily and returns them colour by colour. A
+  /// clique has at most one vertex of each colour, so that the sum over the
+  /// colours so far of their heaviest vertices bounds every clique of the
+  /// vertices so far.
   std::vector<Bounded> order(Vertices Candidates) const {
     std::vector<Bounded> Order;
     uint64_t Bound = 0;
@@ -67,6 +73,10 @@ private:
     return Order;
   }
 
+  /// Extends a clique of weight \p Weight by vertices of \p Candidates, each
+  /// adjacent to all of the clique. The bounds grow along the order, so that
+  /// all vertices before one whose bound does not beat Best can be skipped,
+  /// too.
   void extend(Vertices Candidates, uint64_t Weight) {
     Best = std::max(Best, Weight);
     const std::vector<Bounded> Order = order(Candidates);
@@ -95,6 +105,10 @@ public:
   }
 
 private:
+  /// Lists the maximal cliques that contain \p Clique, vertices of \p
+  /// Candidates, and none of \p Excluded, whose cliques are listed already.
+  /// Every maximal clique contains the pivot or a vertex that is not adjacent
+  /// to it, so that branching on those suffices.
   void extend(Vertices Clique, Vertices Candidates, Vertices Excluded) {
     if (Found.size() == Limit)
       return;
@@ -112,7 +126,7 @@ private:
     }
   }
 
-  /// The vertex that leaves the fewest branches.
+  /// Returns the vertex that leaves the fewest branches.
   unsigned pivot(Vertices Candidates, Vertices Excluded) const {
     unsigned Best = 0;
     int Most = -1;

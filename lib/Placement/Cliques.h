@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Cliques of graphs of at most 64 vertices.
+/// Cliques of graphs of at most 64 vertices. The members of a clique of the
+/// interference graph all keep apart, so that their bytes are a lower bound of
+/// any placement.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_PLACEMENT_CLIQUES_H
@@ -13,11 +15,13 @@ namespace cudaopt {
 
 inline constexpr size_t MaxCliqueVertices = 64;
 
-/// The largest sum of \p Weights over a clique; 0 for a larger graph.
+/// Returns the largest sum of \p Weights over a clique; 0 if the graph has more
+/// than MaxCliqueVertices vertices.
 uint64_t findHeaviestClique(const std::vector<ItemSet> &Adjacent,
                             const std::vector<uint64_t> &Weights);
 
-/// The maximal cliques, \p Limit of them at most; none of a larger graph.
+/// Returns maximal cliques, at most \p Limit of them; none if the graph has
+/// more than MaxCliqueVertices vertices.
 std::vector<ItemSet> listMaximalCliques(const std::vector<ItemSet> &Adjacent,
                                         size_t Limit);
 

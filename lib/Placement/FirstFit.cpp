@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// First fit, with parts of items that are in use at different times.
+/// First fit for items of which only a part may be in use: an interval forbids
+/// a range of offsets for each pair of parts in use.
 //===----------------------------------------------------------------------===//
 
 #include "FirstFit.h"
@@ -14,7 +15,7 @@ namespace cudaopt {
 
 namespace {
 
-/// Offsets strictly between the two are taken.
+/// Offsets strictly between After and Before are taken.
 struct Forbidden {
   int64_t After, Before;
 };

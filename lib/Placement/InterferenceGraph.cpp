@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From intervals to distances and sections.
+/// Builds the interference graph of a placement problem: anchors, distances of
+/// neighbours, and sections.
 //===----------------------------------------------------------------------===//
 
 #include "InterferenceGraph.h"
@@ -14,7 +15,8 @@
 
 namespace cudaopt {
 
-/// More cliques than this cost more than they prune.
+/// The most cliques that become sections: more cost the search more than they
+/// prune.
 static constexpr size_t MaxCliques = 256;
 
 /// The bytes that are in use in all of an item's intervals.
@@ -34,7 +36,9 @@ static std::vector<Core> findCores(const PlacementProblem &Problem) {
   return Cores;
 }
 
-/// The byte to which an item's uses are widened at the least cost.
+/// Returns the byte of \p Item such that widening all of its uses to contain
+/// that byte adds the fewest bytes. The least cost is reached at an end of some
+/// use.
 static uint64_t findCheapestByte(const PlacementProblem &Problem, ItemId Item) {
   std::vector<BusyBytes> Uses;
   for (const std::vector<BusyBytes> &Interval : Problem.Intervals)
@@ -55,7 +59,9 @@ static uint64_t findCheapestByte(const PlacementProblem &Problem, ItemId Item) {
   return Best;
 }
 
-/// Without empty uses, and with a byte for each item that all of its uses have.
+/// Removes empty uses, and widens the uses of each item that has no byte in all
+/// of them, so that it gets an anchor. Sets \p IsWidened if there is such an
+/// item.
 static PlacementProblem widen(PlacementProblem Problem, bool &IsWidened) {
   for (std::vector<BusyBytes> &Interval : Problem.Intervals)
     std::erase_if(Interval, [](const BusyBytes &B) { return B.Low >= B.High; });
@@ -75,8 +81,8 @@ static PlacementProblem widen(PlacementProblem Problem, bool &IsWidened) {
   return Problem;
 }
 
-/// Offsets are sums of sizes and of bounds of windows, rounded up to
-/// alignments.
+/// Returns a common divisor of all offsets in compacted placements: these are
+/// sums of sizes and of bounds of the bytes in use, rounded up to alignments.
 static int64_t findStep(const PlacementProblem &Problem) {
   uint64_t Step = 0;
   for (const PlacementItem &Item : Problem.Items)
@@ -104,8 +110,9 @@ static Section makeSection(const std::vector<BusyBytes> &Interval,
   return S;
 }
 
-/// Rounds extents up to the alignment that all members have, where every offset
-/// is then a multiple of it.
+/// Rounds the extents of a section up to the alignment that all members have in
+/// common. If no member has bytes in use before its anchor, every member begins
+/// at a multiple of that alignment, so that the bytes up to it are lost.
 static void roundExtents(Section &S, const std::vector<GraphItem> &Items) {
   int64_t Alignment = std::numeric_limits<int64_t>::max();
   for (const SectionMember &M : S.Members) {
@@ -129,7 +136,8 @@ stackMembers(const Section &S, const std::vector<GraphItem> &Items) {
   return Bytes;
 }
 
-/// True if \p Small says nothing that \p Large does not say.
+/// Returns true if the section \p Small is redundant: all its members are
+/// members of \p Large with at least the same bytes in use.
 static bool isCovered(const Section &Small, const Section &Large) {
   auto L = Large.Members.begin();
   for (const SectionMember &M : Small.Members) {
@@ -154,6 +162,10 @@ static void addSection(std::vector<Section> &Sections, Section New) {
   Sections.push_back(std::move(New));
 }
 
+/// Returns the sections of all intervals and of maximal cliques, without
+/// redundant ones. In a clique, items are in use pairwise but perhaps never all
+/// at once, so that only the bytes count that an item uses in all of its
+/// intervals.
 static std::vector<Section> findSections(const PlacementProblem &Problem,
                                          const InterferenceGraph &G) {
   std::vector<Section> Sections;
@@ -178,6 +190,9 @@ static std::vector<Section> findSections(const PlacementProblem &Problem,
   return Sections;
 }
 
+/// Sets the neighbours of each item. The distance of A below B is the maximum,
+/// over the intervals that they share, of what keeps the bytes in use of A
+/// below those of B.
 static void findDistances(const PlacementProblem &Problem,
                           InterferenceGraph &G) {
   const size_t Count = G.Items.size();

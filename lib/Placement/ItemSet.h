@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A set of items, one bit each.
+/// A set of items as a bit vector. All operands of an operation must have been
+/// constructed for the same number of items.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_PLACEMENT_ITEMSET_H
@@ -59,7 +60,7 @@ public:
   }
   bool operator==(const ItemSet &) const = default;
 
-  /// Of a set that is not empty.
+  /// Returns the least member. The set must not be empty.
   ItemId first() const {
     size_t W = 0;
     while (!Words[W])
@@ -67,6 +68,7 @@ public:
     return W * 64 + std::countr_zero(Words[W]);
   }
 
+  /// Calls \p F for each member, in ascending order.
   template <typename Function> void forEach(Function F) const {
     for (size_t W = 0; W < Words.size(); ++W)
       for (uint64_t Rest = Words[W]; Rest; Rest &= Rest - 1)

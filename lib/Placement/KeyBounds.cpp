@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Bounds of keys, narrowed until nothing changes.
+/// Propagates bounds of keys to a fixed point.
 //===----------------------------------------------------------------------===//
 
 #include "KeyBounds.h"
@@ -11,7 +11,8 @@
 
 namespace cudaopt {
 
-/// Bounds may creep towards each other in small steps.
+/// Bounds may approach each other in small steps, so that the fixed point is
+/// not always worth waiting for. Bounds are valid after any number of passes.
 static constexpr unsigned MaxPasses = 16;
 
 KeyBounds::KeyBounds(const InterferenceGraph &Graph, int64_t Capacity)
@@ -67,6 +68,8 @@ bool KeyBounds::order(ItemId Lower, ItemId Upper) {
          lower(Lower, Latest[Upper] - Distance);
 }
 
+/// Orders each pair of interfering unplaced items if only one of the two orders
+/// is possible; returns false if none is.
 bool KeyBounds::orderPairs(const PartialPlacement &P) {
   for (ItemId A : Rest)
     for (const Neighbour &N : Graph.Neighbours[A]) {
@@ -80,7 +83,10 @@ bool KeyBounds::orderPairs(const PartialPlacement &P) {
   return true;
 }
 
-/// An item that is above its key, or was passed, lies on one that comes later.
+/// In a compacted placement every item rests on offset 0 or on another item. An
+/// item that cannot be placed at the least key that the placed items allow (its
+/// bound is higher, or the search has passed that key) therefore rests on an
+/// unplaced item. Returns false if no unplaced item can lie below it.
 bool KeyBounds::support(const PartialPlacement &P) {
   for (ItemId I : Rest) {
     if (Least[I] == P.Keys[I] && !P.isPassed(I))
@@ -95,6 +101,10 @@ bool KeyBounds::support(const PartialPlacement &P) {
   return true;
 }
 
+/// For each start of a window W1 and each end of a window W2: the members whose
+/// windows lie between the two must fit there, stacked one on the other.
+/// Windows are visited in the order of their ends, so that each start takes one
+/// pass.
 bool KeyBounds::fitsSection(const PartialPlacement &P, unsigned Section) {
   const struct Section &S = Graph.Sections[Section];
   Windows.clear();

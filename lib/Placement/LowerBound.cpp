@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Bounds from below: the largest item, the fullest interval, the heaviest
-/// clique of the interference graph.
+/// Lower bounds of the height: the largest item, the fullest interval, and the
+/// heaviest clique of the interference graph; for intervals and cliques of few
+/// items also the best stacking order under their alignments (Stack.h).
 //===----------------------------------------------------------------------===//
 
 #include "Cliques.h"
@@ -17,11 +18,14 @@ namespace cudaopt {
 
 static bool isBusy(const BusyBytes &B) { return B.Low < B.High; }
 
-/// More cliques than this take longer than what they tell is worth.
+/// The most cliques whose stacks are computed: more take longer than what they
+/// tell is worth.
 static constexpr size_t MaxCliques = 256;
 
-/// Items that keep apart, each used from its first byte: all but the topmost
-/// take a multiple of the alignment that all have.
+/// The height of a stack of items that are in use from their first bytes on and
+/// all begin at a multiple of a common alignment: each but the topmost one
+/// takes a multiple of it. The bound assumes the item with the most rounding on
+/// top.
 class RoundedStack {
 public:
   void add(uint64_t Bytes, uint64_t MinAlignment) {
@@ -35,7 +39,9 @@ private:
   uint64_t Sum = 0, Rounding = 0;
 };
 
-/// The least height of \p Busy, which keep apart, if it may exceed \p Known.
+/// Returns the greater of \p Known and the least height of a stack of \p Busy,
+/// items that all keep apart. The stack is computed only if alignments could
+/// make it higher than \p Known.
 static uint64_t boundStack(const PlacementProblem &Problem,
                            const std::vector<BusyBytes> &Busy, uint64_t Known) {
   std::vector<StackedBytes> Bytes;
@@ -67,8 +73,9 @@ static uint64_t boundInterval(const PlacementProblem &Problem,
   return Bytes.height();
 }
 
-/// By item: the bytes that it uses in all of its intervals. Those of two items
-/// that interfere lie apart.
+/// Returns by item the bytes that it uses in all of its intervals, perhaps
+/// none. The cores of two items that interfere never overlap, whichever
+/// intervals they share.
 static std::vector<BusyBytes> findCores(const PlacementProblem &Problem) {
   std::vector<BusyBytes> Cores;
   for (ItemId I = 0; I < Problem.Items.size(); ++I)
@@ -84,6 +91,9 @@ static std::vector<BusyBytes> findCores(const PlacementProblem &Problem) {
   return Cores;
 }
 
+/// Returns the weight of the heaviest clique, where the weight of an item is
+/// the size of its core; also with sizes rounded up to an alignment that all
+/// items have.
 static uint64_t boundCliques(const PlacementProblem &Problem) {
   const size_t Count = Problem.Items.size();
   const std::vector<BusyBytes> Cores = findCores(Problem);

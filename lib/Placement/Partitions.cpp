@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Branch and bound over colourings: items in the order of falling size join a
-/// partition of items that they do not interfere with, or open one. A partition
-/// is as large as its first item, so that the height only grows on the way.
+/// Branch and bound over colourings of the interference graph. Items in the
+/// order of decreasing size join a partition of items that they do not
+/// interfere with, or open a new one. A partition is as large as its first
+/// item, so that the height only grows on the way down, and a branch that is as
+/// high as the best placement can be cut. Bytes lost to the alignment of
+/// partitions are not part of that height; place() adds them.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Placement/Solver.h"
@@ -23,6 +26,8 @@ public:
   SolvedPlacement run();
 
 private:
+  /// Assigns the items from Order[Next] on; \p Height is the sum of the sizes
+  /// of the partitions so far.
   void assign(size_t Next, uint64_t Height);
   bool fits(ItemId Item, const std::vector<ItemId> &Partition) const;
   bool isDone() const {
@@ -35,7 +40,7 @@ private:
   const uint64_t LowerBound, GoodEnough;
   SearchBudget Budget;
   std::vector<std::vector<bool>> Interferes;
-  std::vector<ItemId> Order; ///< By falling size.
+  std::vector<ItemId> Order; ///< The items by decreasing size.
   std::vector<std::vector<ItemId>> Partitions, Best;
   uint64_t BestHeight = UINT64_MAX;
   bool IsStopped = false, HasPlacement = false;

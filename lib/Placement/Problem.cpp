@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The check of a placement, straight from the definition.
+/// The check of a placement, written straight from the definition.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Placement/Problem.h"
@@ -28,7 +28,8 @@ static std::string findItemError(const PlacementProblem &Problem,
   return {};
 }
 
-/// Two uses of one interval, both moved to where their items are.
+/// Returns true if two uses in one interval share a byte when their items lie
+/// at the given offsets.
 static bool overlap(const BusyBytes &A, uint64_t OffsetA, const BusyBytes &B,
                     uint64_t OffsetB) {
   return OffsetA + A.Low < OffsetB + B.High &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The rules of thumb: greedy colouring, and first fit in two orders.
+/// The heuristics: greedy colouring, and first fit in two orders.
 //===----------------------------------------------------------------------===//
 
 #include "FirstFit.h"
@@ -15,6 +15,7 @@ namespace cudaopt {
 
 namespace {
 
+/// Items with the same offset, no two of which interfere.
 struct Partition {
   uint64_t Size = 0;
   uint64_t Alignment = 1;
@@ -23,7 +24,8 @@ struct Partition {
 
 } // namespace
 
-/// Every component from its first item on.
+/// Returns all items in breadth-first order, component by component; each
+/// component starts with its first item.
 static std::vector<ItemId>
 orderBreadthFirst(const std::vector<ItemSet> &Adjacent) {
   const size_t Count = Adjacent.size();

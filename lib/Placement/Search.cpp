@@ -12,6 +12,7 @@
 
 namespace cudaopt {
 
+/// The most failed states that are remembered: a limit of memory.
 static constexpr size_t MaxFailures = 1 << 20;
 
 static constexpr int64_t Infinite = std::numeric_limits<int64_t>::max();
@@ -45,7 +46,8 @@ void PlacementSearch::reset(uint64_t MaxNodes) {
   Nodes = 0;
   NodeLimit = MaxNodes;
   Changes.clear();
-  Failures.clear(); // They hold for one ranking.
+  // A failed state depends on the order of equal keys, hence on the ranking.
+  Failures.clear();
   std::ranges::fill(Floors, 0);
   std::ranges::fill(Totals, 0);
   AllItems.forEach([&](ItemId I) {
@@ -69,14 +71,16 @@ PlacementSearch::Component PlacementSearch::makeComponent(ItemSet Items) const {
   return C;
 }
 
-/// Between a half and one and a half of \p Weight, by a mix of the bits of \p
-/// Seed and \p Item.
+/// Returns \p Weight times a factor in proportion to 136..376: a variation by
+/// about a half, by a hash of \p Seed and \p Item. Only the order of weights
+/// matters, so that a common factor does not.
 static double falsify(double Weight, uint64_t Seed, ItemId Item) {
   uint64_t Mix = (Seed * 0x9e3779b97f4a7c15 + Item) * 0xbf58476d1ce4e5b9;
   Mix = (Mix ^ Mix >> 29) * 0x94d049bb133111eb;
   return Weight * (136 + (Mix >> 32) % 241);
 }
 
+/// Returns the weight of an item that a letter of Ranking::Weights names.
 double PlacementSearch::weigh(ItemId Item, char Weight) const {
   const GraphItem &I = Graph.Items[Item];
   switch (Weight) {
@@ -97,6 +101,7 @@ double PlacementSearch::weigh(ItemId Item, char Weight) const {
   }
 }
 
+/// Numbers \p Items by decreasing weight.
 void PlacementSearch::rank(const ItemSet &Items) {
   struct Ranked {
     std::array<double, 4> Weights;
@@ -119,8 +124,8 @@ void PlacementSearch::rank(const ItemSet &Items) {
     Ranks[Order[R].Item] = R;
 }
 
-/// Each from scratch: where the items of one part go does not depend on when
-/// the others were placed.
+/// Solves parts that do not interfere with each other, each from level 0 on:
+/// the order of keys matters only within a part. Undoes all parts if one fails.
 SearchEnd PlacementSearch::solveParts(const std::vector<ItemSet> &Parts) {
   const size_t Begin = Changes.size();
   const std::vector<unsigned> OldRanks = Ranks;
@@ -136,13 +141,17 @@ SearchEnd PlacementSearch::solveParts(const std::vector<ItemSet> &Parts) {
   return SearchEnd::Found;
 }
 
+/// A node of the search: places the items of \p C at (\p Level, \p LevelRank)
+/// or above. A small problem looks the state up among those that are known to
+/// fail.
 SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
                                   unsigned LevelRank) {
   if (C.Items.empty())
     return SearchEnd::Found;
   if (Nodes++ == NodeLimit)
     return SearchEnd::OutOfNodes;
-  const uint64_t Looks = Bounds ? 2 : 1; // The bounds of keys look again.
+  // Computing the bounds of keys looks at everything once more.
+  const uint64_t Looks = Bounds ? 2 : 1;
   if (!Budget->spend(Looks * (C.Items.size() + C.Sections.size())))
     return SearchEnd::OutOfBudget;
   if (Graph.Items.size() > MaxBoundedItems)
@@ -157,7 +166,9 @@ SearchEnd PlacementSearch::search(const Component &C, int64_t Level,
   return End;
 }
 
-/// Where the unplaced items may begin is all that counts of those placed.
+/// Hashes the state of a node: which items are unplaced, their least keys, and
+/// whether the search has passed them. The placed items matter only through the
+/// least keys that they allow.
 uint64_t PlacementSearch::hash(const ItemSet &Items, int64_t Level,
                                unsigned LevelRank, uint64_t Seed) const {
   uint64_t Hash = Seed * 0x9e3779b97f4a7c15;
@@ -171,6 +182,7 @@ uint64_t PlacementSearch::hash(const ItemSet &Items, int64_t Level,
   return Hash;
 }
 
+/// Tries all candidates as the next item.
 SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
                                   unsigned LevelRank) {
   if (Bounds &&
@@ -186,6 +198,8 @@ SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
     if (End != SearchEnd::Infeasible)
       return End;
     undo(Begin);
+    // If no unplaced item interferes with the one that was tried, its offset is
+    // not the reason of the failure: the rest fails wherever it lies.
     ItemSet Above = Graph.Adjacent[Next.Item];
     Above &= Rest;
     if (Above.empty())
@@ -197,7 +211,9 @@ SearchEnd PlacementSearch::branch(const Component &C, int64_t Level,
 std::vector<PlacementSearch::Candidate>
 PlacementSearch::findCandidates(const Component &C, int64_t Level,
                                 unsigned LevelRank) const {
-  // What is placed at Ceiling or above leaves room for an unplaced item.
+  // If the next item, and so all later ones, had a key of Ceiling or more, the
+  // item that attains the minimum would fit at its least key whatever follows.
+  // So it is enough to try candidates below Ceiling.
   int64_t Ceiling = Infinite;
   C.Items.forEach([&](ItemId I) {
     Ceiling =
@@ -213,6 +229,8 @@ PlacementSearch::findCandidates(const Component &C, int64_t Level,
   return Candidates;
 }
 
+/// Goes on with \p Rest after \p Next was placed, component by component if \p
+/// Next has connected them.
 SearchEnd PlacementSearch::descend(const Component &C, const Candidate &Next,
                                    const ItemSet &Rest) {
   std::vector<ItemSet> Parts = splitAfter(Next.Item, Rest);
@@ -225,8 +243,11 @@ SearchEnd PlacementSearch::descend(const Component &C, const Candidate &Next,
   return search(Remaining, Next.Key, Next.Rank);
 }
 
-/// The components of \p Rest, which was one together with \p Placed. One part
-/// if there is but one.
+/// Returns the components of \p Rest, which is connected together with
+/// \p Placed. They are more than one only if some neighbours of \p Placed do
+/// not reach each other, which a breadth-first search from one of them tells
+/// without visiting everything. Returns no component if \p Placed has no
+/// neighbours left.
 std::vector<ItemSet> PlacementSearch::splitAfter(ItemId Placed,
                                                  const ItemSet &Rest) const {
   ItemSet Ends = Graph.Adjacent[Placed];
@@ -249,7 +270,8 @@ std::vector<ItemSet> PlacementSearch::splitAfter(ItemId Placed,
   return splitComponents(Graph.Adjacent, Rest);
 }
 
-/// False if what remains no longer fits. What costs least is looked at first.
+/// Places \p Item at its least key. Returns false if what remains certainly
+/// does not fit; the cheapest checks come first. The caller undoes the changes.
 bool PlacementSearch::place(const Component &C, ItemId Item,
                             const ItemSet &Rest) {
   if (!raiseNeighbours(Item, Rest) || !stack(Item) || !fitsAbove(C, Keys[Item]))
@@ -264,6 +286,8 @@ bool PlacementSearch::place(const Component &C, ItemId Item,
   return Fits;
 }
 
+/// Raises the least keys of the unplaced neighbours above \p Item; returns
+/// false if one no longer fits below the capacity.
 bool PlacementSearch::raiseNeighbours(ItemId Item, const ItemSet &Rest) {
   RaisedItems.clear();
   for (const Neighbour &N : Graph.Neighbours[Item]) {
@@ -281,7 +305,8 @@ bool PlacementSearch::raiseNeighbours(ItemId Item, const ItemSet &Rest) {
   return true;
 }
 
-/// Puts \p Item on what lies in its sections.
+/// Takes \p Item from the unplaced members of its sections and raises their
+/// floors to its top. Returns false if a section no longer fits.
 bool PlacementSearch::stack(ItemId Item) {
   const SectionUses &Uses = Graph.Uses[Item];
   for (size_t U = 0; U < Uses.Sections.size(); ++U) {
@@ -294,19 +319,23 @@ bool PlacementSearch::stack(ItemId Item) {
   return true;
 }
 
-/// Nothing goes below \p Level any more.
+/// Returns true if each section still has room, given that no key will be below
+/// \p Level any more.
 bool PlacementSearch::fitsAbove(const Component &C, int64_t Level) const {
   return std::ranges::all_of(C.Sections, [&](unsigned S) {
     return fits(S, std::max(Floors[S], Level - Graph.Sections[S].MaxBelow));
   });
 }
 
+/// Returns true if the unplaced members of \p Section fit between \p Floor and
+/// the capacity.
 bool PlacementSearch::fits(unsigned Section, int64_t Floor) const {
   return Totals[Section] == 0 ||
          Floor + Totals[Section] <= Capacity + Graph.Sections[Section].Rounding;
 }
 
-/// Only where the item may have been the lowest.
+/// Marks the sections whose floor may have been due to the item, since it could
+/// have begun there before it was raised.
 void PlacementSearch::markSections(const Raised &R) {
   const SectionUses &Uses = Graph.Uses[R.Item];
   const int64_t OldLow = R.OldKey - Uses.MaxBelow;
@@ -317,6 +346,8 @@ void PlacementSearch::markSections(const Raised &R) {
     }
 }
 
+/// Raises the floors of the marked sections to the lowest byte that an unplaced
+/// member can still reach; returns false if a section no longer fits.
 bool PlacementSearch::raiseFloors(const ItemSet &Rest) {
   for (unsigned S : Marked) {
     int64_t Lowest = Infinite;

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether all items go below a capacity: the search of MiniMalloc (Moffitt,
-/// "MiniMalloc: A Lightweight Memory Allocator for Hardware-Accelerated Machine
-/// Learning", ASPLOS 2023), for sections that have no order in time.
+/// Decides whether all items fit below a capacity: the search of MiniMalloc
+/// (Moffitt, "MiniMalloc: A Lightweight Memory Allocator for
+/// Hardware-Accelerated Machine Learning", ASPLOS 2023), for sections that have
+/// no order in time.
 ///
-/// Items are placed in the order of their keys, each as low as those before it
-/// let it; ties are broken by rank. A branch is left when
-///  - a section's lowest free byte and the bytes it still needs exceed the
-///  capacity;
-///  - an item would leave a gap below it that an unplaced item fills whole;
-///  - in a small problem, the bounds of keys cross (KeyBounds.h);
-///  - the item that failed has no unplaced neighbour: its place does not
-///  matter.
-/// Unplaced items that fall apart into components are solved one by one.
+/// Items are placed in ascending order of their keys, each as low as those
+/// before it allow; ties are broken by rank. This loses no solution: every
+/// placement can be compacted downwards into one of this form. A branch is
+/// abandoned when
+///  - the lowest free byte of a section plus the bytes it still needs exceed
+///  the capacity;
+///  - an item would leave a gap below it that an unplaced item could fill:
+///  placing that item first is at least as good;
+///  - in a small problem, the bounds of the keys cross (KeyBounds.h);
+///  - the item that failed has no unplaced neighbour: its offset cannot be the
+///  reason, so that the other branches fail, too.
+/// When the unplaced items fall apart into connected components, each component
+/// is solved by itself.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_PLACEMENT_SEARCH_H
@@ -28,57 +33,68 @@
 
 namespace cudaopt {
 
+/// The outcome of a search.
 enum class SearchEnd {
   Found,
-  Infeasible, ///< Proved.
+  Infeasible, ///< It is proved that no placement exists.
   OutOfNodes,
   OutOfBudget,
 };
 
-/// What is placed first among equals: what has more of the first weight, of the
-/// second among equals, and so on. A: area (bytes x duration); B: bytes x
-/// intervals; C: intervals; T: bytes of its fullest section; W: duration.
+/// The order in which items with equal keys are placed: by decreasing weight,
+/// where the letters of Weights name the first weight, the second one for ties,
+/// and so on. A: area (bytes x duration); B: bytes x intervals; C: number of
+/// intervals; T: bytes of its fullest section; W: duration.
 struct Ranking {
   std::string_view Weights;
-  uint64_t Seed = 0; ///< Unless 0, weights are falsified by up to a half.
+  /// If not 0, each weight is multiplied by a pseudo-random factor between a
+  /// half and one and a half, so that different seeds give different orders.
+  uint64_t Seed = 0;
 };
 
 class PlacementSearch {
 public:
-  /// Searches \p Items of \p Graph; the others do not exist.
+  /// Searches placements of \p Items of \p Graph below \p Capacity; all other
+  /// items are ignored.
   PlacementSearch(const InterferenceGraph &Graph, ItemSet Items,
                   int64_t Capacity);
 
-  /// A run, and each of its nodes, costs \p Budget as many steps as there are
-  /// items to place and sections to look at.
+  /// Searches with ranking \p By, at most \p MaxNodes nodes. The start and each
+  /// node cost \p Budget as many steps as there are items to place and sections
+  /// to look at.
   SearchEnd run(const Ranking &By, uint64_t MaxNodes, SearchBudget &Budget);
 
-  /// After Found: of \p Item.
+  /// After Found: the offset of \p Item.
   uint64_t offset(ItemId Item) const {
     return Keys[Item] - Graph.Items[Item].Anchor;
   }
 
+  /// The number of nodes of the last run.
   uint64_t nodes() const { return Nodes; }
 
 private:
+  /// An unplaced item that a node may place next.
   struct Candidate {
     int64_t Key;
     unsigned Rank;
     ItemId Item;
     auto operator<=>(const Candidate &) const = default;
   };
+  /// An entry of the undo log: a variable and the value that it had.
   struct Change {
     int64_t *Where;
     int64_t Old;
   };
+  /// An unplaced item whose least key was raised by the item placed last.
   struct Raised {
     ItemId Item;
     int64_t OldKey;
   };
-  /// Unplaced items that interfere with no other unplaced ones.
+  /// A set of unplaced items that interfere with no other unplaced items.
   struct Component {
     ItemSet Items;
-    std::vector<unsigned> Sections; ///< That have one of them.
+    /// The sections that have a member among Items.
+    std::vector<unsigned> Sections;
   };
 
   void reset(uint64_t MaxNodes);
@@ -112,22 +128,29 @@ private:
   Ranking By;
   SearchBudget *Budget = nullptr;
   uint64_t Nodes = 0, NodeLimit = 0;
-  std::vector<int64_t> Keys; ///< Of unplaced items: the least that is possible.
+  /// Indexed by item: of a placed item its key, of an unplaced one the least
+  /// key that the placed items allow.
+  std::vector<int64_t> Keys;
   std::vector<unsigned> Ranks;
-  std::vector<int64_t> Floors; ///< By section: the lowest byte that is free.
-  std::vector<int64_t> Totals; ///< By section: bytes of unplaced members.
-  std::vector<Change> Changes;
-  /// What is left to place, and from where on, where that was found to fail:
-  /// two hashes, as one alone may well coincide.
+  /// Indexed by section: the lowest byte that may still be free.
+  std::vector<int64_t> Floors;
+  /// Indexed by section: the sum of the extents of its unplaced members.
+  std::vector<int64_t> Totals;
+  std::vector<Change> Changes; ///< The undo log.
+  /// Identifies a state from which no placement was found (see hash()). Two
+  /// hashes of 64 bits, since one alone may well coincide by accident, which
+  /// would make a feasible problem appear infeasible.
   using Failure = std::pair<uint64_t, uint64_t>;
   struct FailureHash {
     size_t operator()(const Failure &F) const { return F.first; }
   };
   std::unordered_set<Failure, FailureHash> Failures;
-  std::vector<Raised> RaisedItems; ///< By the item that is placed.
-  std::vector<unsigned> Marked;    ///< Sections whose floors may have risen.
+  /// The items that the item being placed has raised.
+  std::vector<Raised> RaisedItems;
+  /// The sections whose floors may have risen.
+  std::vector<unsigned> Marked;
   std::vector<char> IsMarked;
-  std::optional<KeyBounds> Bounds; ///< Of small problems.
+  std::optional<KeyBounds> Bounds; ///< Set for small problems only.
 };
 
 } // namespace cudaopt

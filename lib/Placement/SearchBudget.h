@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How much a search may still do. It is counted, not timed: the result is the
-/// same on a slow machine, on a busy one, and in a process that was stopped.
+/// The effort that a search may still spend. It is counted in steps instead of
+/// timed, so that the result is the same on a slow machine, on a busy one, and
+/// in a process that was suspended.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_PLACEMENT_SEARCHBUDGET_H
@@ -17,7 +18,8 @@ class SearchBudget {
 public:
   explicit SearchBudget(uint64_t Steps) : Left(Steps) {}
 
-  /// False if that is more than what is left; then nothing is left.
+  /// Takes \p Steps from the budget. Returns false if it had fewer; then
+  /// nothing is left.
   bool spend(uint64_t Steps) {
     const bool IsEnough = Steps <= Left;
     Left -= std::min(Steps, Left);

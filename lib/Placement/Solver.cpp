@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Searches in turn: below several capacities, with several rankings, and with
-/// node limits that double, since one of them is often quick where the others
-/// are lost.
+/// Finds the least height by a series of searches: below several capacities,
+/// with several rankings, and with node limits that double, since one ranking
+/// is often quick where the others get lost.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Placement/Solver.h"
@@ -16,21 +16,25 @@
 
 namespace cudaopt {
 
+/// The deterministic rankings (Ranking::Weights), tried in this order.
 static constexpr std::array<std::string_view, 4> Weights = {"WAT", "TAW", "TWA",
                                                             "TBC"};
 
-/// Two that are drawn hardly ever have equal first weights.
+/// The weight of rankings that are drawn at random. One suffices: the falsified
+/// weights of two items hardly ever tie.
 static constexpr std::string_view DrawnWeights = "C";
 
-/// With a good ranking the search of a large problem hardly goes back, so many
-/// are tried with few nodes each, as many nodes in all as for those that are
-/// not drawn; that of a small one comes to its end.
+/// In a large problem the search hardly backtracks under a good ranking, so
+/// that it pays to try many random rankings with few nodes each, with as many
+/// nodes in total as the deterministic rankings get. The search of a small
+/// problem is exhaustive instead.
 static constexpr size_t SmallProblem = 64;
-static constexpr uint64_t MaxDrawn = 16; ///< For each that is not.
+/// The most random rankings for each deterministic one.
+static constexpr uint64_t MaxDrawn = 16;
 static constexpr uint64_t NodesForSmallProblem = 2000;
 
-/// In each round of nodes; more find lower placements early, but put off the
-/// search at the least capacity.
+/// Capacities that are bisected with each node limit. More bisections find
+/// lower placements early, but put off the search at the least capacity.
 static constexpr unsigned Bisections = 2;
 
 static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
@@ -40,7 +44,8 @@ static uint64_t firstNodeLimit(const PlacementProblem &Problem) {
 
 namespace {
 
-/// Answers whether a capacity suffices, each time with more effort.
+/// Decides whether a capacity suffices; each call of run() continues with more
+/// effort.
 class Feasibility {
 public:
   Feasibility(const PlacementProblem &Problem, const InterferenceGraph &Graph,
@@ -50,7 +55,7 @@ public:
 
   SearchEnd run(uint64_t MaxNodes, SearchBudget &Budget);
 
-  /// After Found.
+  /// After Found: the placement.
   Placement placement() const;
 
 private:
@@ -59,14 +64,20 @@ private:
 
   const PlacementProblem &Problem;
   const InterferenceGraph &Graph;
-  std::vector<ItemId> Reduced; ///< They fit wherever those after them are.
+  /// Items that the search leaves out, since they fit wherever the items that
+  /// were left out later and those searched are.
+  std::vector<ItemId> Reduced;
   uint64_t Seed = 0;
   PlacementSearch Search;
 };
 
 } // namespace
 
-/// Each neighbour takes at most so many of the item's possible offsets.
+/// Returns true if \p Item finds a free offset however \p Others are placed, as
+/// in graph colouring a vertex of small degree finds a free colour: the item
+/// has more possible offsets than all its neighbours together can forbid. A
+/// neighbour forbids an open range whose length is the sum of the two
+/// distances.
 bool Feasibility::alwaysFits(ItemId Item, const ItemSet &Others,
                              int64_t Capacity) const {
   const GraphItem &I = Graph.Items[Item];
@@ -86,6 +97,8 @@ bool Feasibility::alwaysFits(ItemId Item, const ItemSet &Others,
   return Free > 0;
 }
 
+/// Removes items that always fit until none is left that does, and returns the
+/// items that remain to be searched.
 ItemSet Feasibility::reduce(int64_t Capacity) {
   ItemSet Kept(Graph.Items.size());
   for (ItemId I = 0; I < Graph.Items.size(); ++I)
@@ -137,6 +150,7 @@ Placement Feasibility::placement() const {
   return P;
 }
 
+/// Returns the lowest placement of the three heuristics.
 static Placement placeByBestRule(const PlacementProblem &Problem) {
   return std::ranges::min({placeByColouring(Problem), placeBySize(Problem),
                            placeByLinearScan(Problem)},
@@ -145,7 +159,8 @@ static Placement placeByBestRule(const PlacementProblem &Problem) {
 
 namespace {
 
-/// Closes in on the least height from both sides.
+/// Approaches the least height from both sides: placements from above, proofs
+/// of infeasibility from below.
 class Minimizer {
 public:
   Minimizer(const PlacementProblem &Problem, const SolverLimits &Limits)
@@ -173,17 +188,21 @@ private:
   SearchBudget Budget;
   const InterferenceGraph Graph;
   SolvedPlacement S;
-  int64_t Hopeless = 0; ///< No capacity up to it does for the widened items.
+  /// The greatest capacity that is proved too small for the (perhaps widened)
+  /// items.
+  int64_t Hopeless = 0;
 };
 
 } // namespace
 
+/// Searches below \p Capacity and takes the outcome into the best placement and
+/// the bounds.
 SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
   Feasibility F(Problem, Graph, Capacity);
   const SearchEnd End = F.run(MaxNodes, Budget);
   if (End == SearchEnd::Found)
     S.Best = std::ranges::min(S.Best, F.placement(), {}, &Placement::Height);
-  // What is said of widened items is not said of the items.
+  // A proof about widened items says nothing about the items themselves.
   if (End == SearchEnd::Infeasible && !Graph.IsWidened)
     S.LowerBound = roundUp(Capacity + 1);
   if (End == SearchEnd::Infeasible)
@@ -191,10 +210,11 @@ SearchEnd Minimizer::tryCapacity(int64_t Capacity, uint64_t MaxNodes) {
   return End;
 }
 
-/// With so many nodes each: at the least capacity, where a placement or a proof
-/// is worth the most; between those where this effort fails and succeeds; and
-/// just below the best, where a proof is the last. False if the budget is
-/// spent.
+/// Makes one round of searches of \p MaxNodes nodes each: at the least
+/// capacity, where a placement or a proof is worth the most; between the
+/// capacities where this effort fails and succeeds; and just below the best
+/// height, where a proof of infeasibility ends everything. Returns false if the
+/// budget is spent.
 bool Minimizer::closeIn(uint64_t MaxNodes) {
   int64_t Failed = leastCapacity();
   SearchEnd End = tryCapacity(Failed, MaxNodes);

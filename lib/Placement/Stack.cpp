@@ -14,6 +14,7 @@
 
 namespace cudaopt {
 
+/// The most steps that the tables of a LeastStacks may take.
 static constexpr uint64_t MaxSteps = 1 << 18;
 
 std::vector<int64_t> findLeastEnds(const std::vector<StackedBytes> &Bytes,

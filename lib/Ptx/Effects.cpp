@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Describes the effects of PTX instructions: the kind by the table
+/// Ptx/Instructions.def, the rest by modifiers and operands. An instruction in
+/// a form that is not known is refused.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Ptx/Effects.h"
 
@@ -11,7 +17,8 @@ using namespace llvm;
 
 namespace {
 
-/// An instruction that is being described.
+/// An instruction that is being described. The describe functions complete
+/// Effect and return false if the form is not known.
 struct Instruction {
   const PtxStatement &S;
   PtxEffect Effect;
@@ -38,6 +45,7 @@ struct Instruction {
 
 } // namespace
 
+/// Looks the name up in the table; std::nullopt if its effect is not known.
 static std::optional<PtxEffect::Kind> findKind(StringRef Name) {
   return StringSwitch<std::optional<PtxEffect::Kind>>(Name)
 #define PTX_ARITHMETIC(NAME, OPERANDS, SIGNED, UNSIGNED, FLOAT)                \
@@ -57,6 +65,8 @@ bool cudaopt::fallsThrough(StringRef Opcode) {
       .Default(false);
 }
 
+/// Reads the type, state space, scope, vector length and memory order from the
+/// words of the opcode.
 void Instruction::findModifiers() {
   for (StringRef Word : ArrayRef(S.Words).drop_front())
     if (std::optional<PtxType> T = parsePtxType(Word)) {
@@ -81,7 +91,8 @@ void Instruction::findModifiers() {
       hasAny({"volatile", "relaxed", "acquire", "release", "mmio"});
 }
 
-/// A load or a store of \p Operands operands.
+/// Describes a load or store. It has \p Operands operands, of which \p Address
+/// is the address and the other one the data.
 bool Instruction::describeAccess(unsigned Address, unsigned Operands) {
   Effect.Address = Address;
   if (!Effect.Type || numOperands() != Operands || !isAddress(Address) ||
@@ -105,6 +116,7 @@ bool Instruction::describeAtomic() {
   return true;
 }
 
+/// Describes cp.async and its commit and wait; bulk copies are not known.
 bool Instruction::describeCopy() {
   if (!has("async") || hasAny({"bulk", "mbarrier", "reduce"}))
     return false;
@@ -120,6 +132,7 @@ bool Instruction::describeCopy() {
   return has("global") && numOperands() >= 3 && isAddress(0) && isAddress(1);
 }
 
+/// Describes ldmatrix and stmatrix on shared memory.
 bool Instruction::describeMatrix(bool IsLoad) {
   Effect.Address = IsLoad ? 1 : 0;
   Effect.HasResult = IsLoad;
@@ -128,7 +141,8 @@ bool Instruction::describeMatrix(bool IsLoad) {
          Effect.Where == PtxEffect::Space::Shared;
 }
 
-/// An mbarrier: arrivals and waits have a result.
+/// Describes an operation on an mbarrier object. Arrivals and waits have a
+/// result.
 bool Instruction::describeObject() {
   if (hasAny({"pending_count", "expect_tx", "complete_tx"}) ||
       numOperands() == 0)
@@ -137,12 +151,14 @@ bool Instruction::describeObject() {
   Effect.Address = Effect.HasResult ? 1 : 0;
   Effect.Bytes = 8;
   Effect.Among = PtxEffect::Extent::Block;
-  // What a barrier of the cluster is may lie in another block.
+  // The object of a cluster may lie in the shared memory of another block.
   return isAddress(Effect.Address) && !has("cluster") &&
          !has("shared::cluster");
 }
 
-/// Arriving without waiting is not known: others do not meet there.
+/// Describes a barrier of the block or warp. Arriving without waiting
+/// (bar.arrive) is refused, since the thread then does not meet the others
+/// there.
 bool Instruction::describeBarrier() {
   if (has("cluster") || hasAny({"arrive"}))
     return false;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The parser of inline assembly.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Ptx/Text.h"
 
@@ -91,7 +95,7 @@ bool PtxParser::parseSingle(PtxOperand &Result) {
     Result.Value = IsMinus ? 0 - Result.Value : Result.Value;
     return true;
   }
-  // "$$" is a dollar sign, "$0" an argument.
+  // LLVM writes a dollar sign as "$$", and arguments as "$0", "$1", ...
   if (Word.front() == '$' && !Word.starts_with("$$")) {
     Result.What = PtxOperand::Kind::Argument;
     return !IsMinus && !Word.drop_front().getAsInteger(10, Result.Value);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reads the results of a SARIF log: of each, the file and the fingerprint.
+/// Reads baselines: of each result in a SARIF log, the file and the
+/// fingerprint.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Baseline.h"
@@ -41,7 +42,7 @@ StringRef shortenUri(StringRef Uri) {
   SmallString<128> Here, RealHere;
   if (sys::fs::current_path(Here))
     return Uri;
-  // The shell may name the folder by a link to it.
+  // The shell may have entered the folder through a link.
   if (sys::fs::real_path(Here, RealHere))
     RealHere = Here;
   for (StringRef Folder : {StringRef(Here), StringRef(RealHere)})
@@ -55,7 +56,8 @@ static std::string joinSite(StringRef Uri, StringRef Fingerprint) {
   return (Uri + "\n" + Fingerprint).str();
 }
 
-/// The file of the first location of \p Result; empty if it has none.
+/// Returns the file of the first location of \p Result; an empty string if it
+/// has none.
 static StringRef findUri(const json::Object &Result) {
   const json::Array *Locations = Result.getArray("locations");
   const json::Object *Location = Locations && !Locations->empty()
@@ -66,7 +68,8 @@ static StringRef findUri(const json::Object &Result) {
   return Location ? Location->getString("uri").value_or("") : "";
 }
 
-/// True if \p Run is one of ours, and not of another tool in a merged log.
+/// Returns true if \p Run is one of cuda-opt, and not of another tool in a
+/// merged log.
 static bool isOwnRun(const json::Object &Run) {
   const json::Object *Tool = Run.getObject("tool");
   const json::Object *Driver = Tool ? Tool->getObject("driver") : nullptr;
@@ -99,6 +102,8 @@ Error Baseline::checkName(StringRef File) {
                            "' is a folder; name a file");
 }
 
+/// Every error says what is wrong with the file, and how to write a new one if
+/// that helps.
 Expected<Baseline> Baseline::read(StringRef File) {
   if (Error E = checkName(File))
     return std::move(E);
@@ -142,6 +147,8 @@ bool Baseline::contains(const Finding &F, const Fingerprints &Names) const {
   return Sites.contains(joinSite(shortenUri(Uri), Names.of(F)));
 }
 
+/// Verifications are left out: they accompany a change and have no place of
+/// their own.
 bool Baseline::coversChanges(const FileReport &File) const {
   const Fingerprints Names(File);
   return all_of(listFindings(File), [&](const Finding *F) {

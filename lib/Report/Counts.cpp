@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Counts what reports tell of a kernel, in one instance: wavefronts, bytes,
-/// blocks on a multiprocessor. What cannot be counted gets a reason.
+/// Counts what is reported about one instance of a kernel: wavefronts, bytes of
+/// shared memory, and occupancy. Whatever cannot be counted gets a reason.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -17,11 +17,14 @@ using namespace llvm;
 
 namespace cudaopt {
 
+/// Returns true if the block shape is known, or at least assumed: without it,
+/// the lanes of a warp have no addresses.
 static bool isCountable(const KernelInstance &Instance) {
   return findKnowledge(Instance) != BlockKnowledge::None;
 }
 
-/// The best known instance of those that take \p Bytes; null if none does.
+/// Returns the best known instance among those that take \p Bytes of static
+/// shared memory; null if none does.
 static const KernelInstance *findBytes(const Kernel &K, uint64_t Bytes) {
   const KernelInstance *Best = nullptr;
   for (const auto &Instance : K.Instances)
@@ -31,13 +34,14 @@ static const KernelInstance *findBytes(const Kernel &K, uint64_t Bytes) {
   return Best;
 }
 
-/// True if \p P changes where variables are stored.
+/// Returns true if \p P changes where variables are stored.
 static bool isStoredAnew(const Plan &P) {
   return P.Reuse && P.Reuse->isRewritten();
 }
 
-/// The first instance of \p K in which some layout of \p P saves wavefronts, so
-/// that a report does not praise what it does not show.
+/// Returns the first instance of \p K in which some layout of \p P saves
+/// wavefronts, so that the report shows the gain that its findings claim; null
+/// if there is none.
 static const KernelInstance *findGain(const Kernel &K, const Plan &P,
                                       const BankMap &Map) {
   for (const auto &Instance : K.Instances) {
@@ -55,6 +59,8 @@ static const KernelInstance *findGain(const Kernel &K, const Plan &P,
   return nullptr;
 }
 
+/// The report must describe the instance that the decisions refer to; otherwise
+/// it would claim gains that its numbers do not show.
 const KernelInstance *chooseInstance(const Kernel &K, const Plan &P,
                                      const Target &T) {
   if (isStoredAnew(P))
@@ -80,8 +86,8 @@ std::string explainUncounted(const Access &A, const KernelInstance &Instance,
   return "its subscripts have no numbers, or leave the array";
 }
 
-/// True if \p A may have accesses that the model does not have; \p IsSeen if it
-/// has some.
+/// Returns true if \p A may have accesses that the model lacks. \p IsSeen says
+/// that the model has some.
 static bool hidesAccesses(const SharedArray &A, bool IsSeen) {
   static constexpr Reason Hiding[] = {
       Reason::AddressEscapes,    Reason::PassedToFunction,
@@ -98,7 +104,7 @@ static bool hidesAccesses(const SharedArray &A, bool IsSeen) {
   });
 }
 
-/// Why \p K has no instance.
+/// Returns why \p K has no instance.
 static std::string explainNoInstance(const Kernel &K) {
   if (!K.Arrays.empty() && !K.Arrays.front().Blockers.empty())
     return K.Arrays.front().Blockers.front().text();
@@ -109,7 +115,8 @@ static std::string explainNoInstance(const Kernel &K) {
                           : getReasonText(Reason::NotInstantiated);
 }
 
-/// Why nothing is known of the accesses to \p Array; nothing if something is.
+/// Returns why nothing is known about the accesses to \p Array; std::nullopt if
+/// something is.
 static std::optional<Blocker> findIgnorance(const Kernel &K, ArrayId Array,
                                             const KernelInstance *Instance) {
   const SharedArray &A = K.Arrays[Array];
@@ -125,8 +132,8 @@ static std::optional<Blocker> findIgnorance(const Kernel &K, ArrayId Array,
   return std::nullopt;
 }
 
-/// True if \p Decision has the numbers of the only block that can be counted:
-/// counting takes time.
+/// Returns true if \p Decision already has the counts of the only block that
+/// can be counted; counting takes time.
 static bool isCounted(const Kernel &K, const LayoutDecision *Decision) {
   return Decision && Decision->Cost.Before > 0 &&
          count_if(K.Instances, [](const auto &Instance) {
@@ -134,6 +141,7 @@ static bool isCounted(const Kernel &K, const LayoutDecision *Decision) {
          }) == 1;
 }
 
+/// Counts the wavefronts of \p Array, as declared and with its layout in \p P.
 static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
                        const KernelInstance *Instance, const Target &T,
                        ArrayReport &Report) {
@@ -162,7 +170,7 @@ static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
   Report.NumUncounted = Count.NumUncounted;
   if (Count.HasRequests || (!Count.NumUncounted && !IsPartial))
     Report.Cost = Count.Cost;
-  // What becomes private is not accessed in shared memory any more.
+  // A private array is no longer in shared memory.
   if (Report.Cost && P.Reuse && is_contained(P.Reuse->Private, Array))
     Report.Cost->After = Report.Cost->Bound = 0;
   if (IsPartial) {
@@ -180,8 +188,8 @@ static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
     }
 }
 
-/// The bytes of dynamic shared memory that launches of the shape that
-/// \p Instance has ask for; nothing if they are not known.
+/// Returns the dynamic shared memory that launches with the shape of
+/// \p Instance request; std::nullopt if it is not known.
 static std::optional<uint64_t> findDynamicBytes(const Kernel &K,
                                                 const KernelInstance &I) {
   if (I.Block.DynamicBytes)
@@ -192,8 +200,8 @@ static std::optional<uint64_t> findDynamicBytes(const Kernel &K,
   return MayHave ? std::nullopt : std::optional<uint64_t>(0);
 }
 
-/// A kernel without arrays of its own accesses none, unless it has shared
-/// memory all the same.
+/// Explains the cost of a kernel without arrays of its own: no accesses, unless
+/// it has shared memory all the same.
 static void countWithoutArrays(const Kernel &K, const KernelInstance *Instance,
                                KernelReport &Report) {
   if (!Instance) {
@@ -232,8 +240,8 @@ static void countWavefronts(KernelReport &Report) {
         (NumUncounted == 2 ? " more array)" : " more arrays)");
 }
 
-/// How many bytes the layouts of \p P take more. Fields may leave out the
-/// padding of the structs.
+/// Returns by how many bytes the layouts of \p P enlarge the arrays. The number
+/// may be negative, since splitting structs into fields drops their padding.
 static int64_t countExtraBytes(const Plan &P, const KernelInstance &I) {
   int64_t Extra = 0;
   for (const auto &[Array, Decision] : P.Layouts)
@@ -243,6 +251,7 @@ static int64_t countExtraBytes(const Plan &P, const KernelInstance &I) {
   return Extra;
 }
 
+/// Computes the shared memory per block and the occupancy, before and after.
 static void countMemory(const Kernel &K, const Plan &P, const Target &T,
                         const KernelInstance *Instance, KernelReport &Report) {
   if (!Instance) {
@@ -279,6 +288,8 @@ static void countMemory(const Kernel &K, const Plan &P, const Target &T,
                      countCarveOut(Report.BlocksPerSM->After, After)};
 }
 
+/// Fills in costs, memory and occupancy, with a reason wherever one of them is
+/// unknown.
 void countKernel(const Kernel &K, const Plan &P, const KernelInstance *Instance,
                  KernelReport &Report) {
   if (Instance)
@@ -286,7 +297,8 @@ void countKernel(const Kernel &K, const Plan &P, const KernelInstance *Instance,
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     ArrayReport &A = Report.Arrays[Id];
     countArray(K, Id, P, Instance, Report.Gpu, A);
-    // Another instance has the array.
+    // Only another instance has the array; its cost was counted for the
+    // decision.
     if (const auto Decided = P.Layouts.find(Id);
         !A.Cost && Decided != P.Layouts.end() &&
         Decided->second.isRewritten()) {

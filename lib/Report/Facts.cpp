@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What was found of accesses and live ranges, as values.
+/// Collects facts about accesses and live ranges, and turns them into findings.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
@@ -17,7 +17,7 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// Bytes: a subscript may be long; a picture's title may not.
+/// In bytes: a subscript may be long, but a picture's title must not be.
 static constexpr size_t MaxText = 120;
 
 static std::string shorten(std::string Text) {
@@ -31,7 +31,7 @@ static std::string shorten(std::string Text) {
     }
   if (Result.size() > MaxText)
     Result = Result.substr(0, MaxText - 3) + "...";
-  // A character may be cut, or the file's encoding another one.
+  // A character may be cut in two, or the file may have another encoding.
   return llvm::json::isUTF8(Result) ? Result : llvm::json::fixUTF8(Result);
 }
 
@@ -44,7 +44,7 @@ std::string getAccessText(const Access &A, const ASTContext &Context) {
   const StringRef Text = Lexer::getSourceText(Range, Sources, Language);
   if (!Text.empty())
     return shorten(Text.str());
-  // A macro writes it.
+  // A macro writes the access.
   std::string Printed;
   llvm::raw_string_ostream OS(Printed);
   A.Ref->printPretty(OS, nullptr, Context.getPrintingPolicy());
@@ -63,7 +63,8 @@ static std::string printElement(const KernelInstance &Instance,
   return shorten(std::move(Text));
 }
 
-/// Counts the request of \p P at the width that the source has.
+/// Counts the request of pattern \p P with the array as declared and with
+/// layout \p New, at the access width of the source.
 static RequestReport countRequest(const LanePattern &P, const ArrayShape &Shape,
                                   const Layout &New, const BankMap &Map) {
   auto place = [&](const Layout &L) {
@@ -81,6 +82,8 @@ static RequestReport countRequest(const LanePattern &P, const ArrayShape &Shape,
   return Result;
 }
 
+/// Counts the requests of an access with the old and the new layout, and keeps
+/// the request that is worst before.
 static AccessReport reportAccess(const Access &A,
                                  const KernelInstance &Instance,
                                  const Layout &New, const BankMap &Map,
@@ -104,6 +107,8 @@ static AccessReport reportAccess(const Access &A,
   return Report;
 }
 
+/// Adds the accesses of the instance that the report describes, and the storage
+/// map.
 void reportFacts(const Kernel &K, const Plan &P, const SourceManager &Sources,
                  KernelReport &Report) {
   const KernelInstance *Instance = chooseInstance(K, P, Report.Gpu);
@@ -117,7 +122,7 @@ void reportFacts(const Kernel &K, const Plan &P, const SourceManager &Sources,
     Report.Arrays[A.Array].Accesses.push_back(reportAccess(
         A, *Instance, New, Report.Gpu.Shared, K.Decl->getASTContext()));
     AccessReport &Last = Report.Arrays[A.Array].Accesses.back();
-    // What becomes private is not accessed in shared memory any more.
+    // A private array is no longer in shared memory.
     if (Last.Worst && P.Reuse && llvm::is_contained(P.Reuse->Private, A.Array))
       Last.Worst->Wavefronts.After = Last.Worst->Bound = 0;
   }
@@ -137,6 +142,8 @@ static Finding makeFact(diag::Kind What, llvm::StringRef Pass,
   return F;
 }
 
+/// Returns the finding about the banks of an access, or about why it is not
+/// counted.
 static Finding describeAccess(const KernelReport &K, const ArrayReport &Array,
                               const AccessReport &A) {
   if (!A.Worst) {
@@ -160,7 +167,8 @@ static Finding describeAccess(const KernelReport &K, const ArrayReport &Array,
   return F;
 }
 
-/// "12-18, 20"; empty if it is never busy. Around a loop, intervals overlap.
+/// Returns the lines on which a variable is live, "12-18, 20"; an empty string
+/// if it never is. The intervals of loops overlap and are merged.
 static std::string listBusyLines(const LiveRangeTable &Table, size_t Variable) {
   std::vector<std::pair<unsigned, unsigned>> Ranges;
   for (const LiveRangeTable::Row &Row : Table.Rows)
@@ -179,7 +187,7 @@ static std::string listBusyLines(const LiveRangeTable &Table, size_t Variable) {
   return Text;
 }
 
-/// When each variable of \p K is busy, at its declaration.
+/// Adds a finding about when each variable of \p K is live, at its declaration.
 static void addLiveRanges(const KernelReport &K, const SourceManager &Sources,
                           std::vector<Finding> &Facts) {
   for (auto [Index, V] : llvm::enumerate(K.Map->Variables)) {
@@ -196,7 +204,8 @@ static void addLiveRanges(const KernelReport &K, const SourceManager &Sources,
   }
 }
 
-/// What a block of \p K costs, at the kernel's name; or that nobody knows.
+/// Returns the finding about what a block of \p K costs, or why that is
+/// unknown, at the kernel's name.
 static Finding describeCost(const Kernel &K, const KernelReport &Report,
                             const SourceManager &Sources) {
   const SourceLocation Loc = K.Decl->getLocation();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings from plans: every decision, at the declaration or at what is in the
-/// way.
+/// Makes findings from plans: one for every decision, located at the
+/// declaration or at the cause.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
@@ -52,6 +52,7 @@ std::string Finding::id() const {
   return Why == Reason::None ? getId(What) : getReasonId(Why).str();
 }
 
+/// Fills the arguments into the text, whose gaps are %0 to %9.
 std::string Finding::message() const {
   llvm::StringRef Text = getText(What);
   std::string Result;
@@ -69,7 +70,7 @@ std::string Finding::message() const {
 
 namespace {
 
-/// Collects what is told of one kernel.
+/// Collects the findings on one kernel.
 class DecisionList {
 public:
   DecisionList(const Kernel &K, const KernelReport &Report,
@@ -95,7 +96,7 @@ private:
   }
 
   const Kernel &K;
-  const KernelReport &Report; ///< With all numbers.
+  const KernelReport &Report; ///< The report, with all numbers filled in.
   const SourceManager &Sources;
   std::vector<Finding> List;
 };
@@ -120,8 +121,9 @@ Finding &DecisionList::add(diag::Kind What, llvm::StringRef Pass,
   return F;
 }
 
-/// The reason, as text, is the last argument. It stands where the reason is
-/// seen, unless that is another file, which is not the one to look at.
+/// Adds a missed decision. The reason's text becomes the last argument of the
+/// message. The finding is located where the reason was seen, unless that is in
+/// another file.
 void DecisionList::addMissed(diag::Kind What, llvm::StringRef Pass,
                              llvm::StringRef Object, SourceLocation Default,
                              const Blocker &Why,
@@ -135,12 +137,14 @@ void DecisionList::addMissed(diag::Kind What, llvm::StringRef Pass,
       .Why = Why.Why;
 }
 
+/// Adds the decision on a layout. If it rests on launches in files that were
+/// not seen, a second finding says what is believed.
 void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
   const SharedArray &A = K.Arrays[Array];
   if (!Decision.isRewritten())
     return addMissed(diag::remark_layout_kept, "bank-layout", A.Name,
                      locationOf(Array), Decision.WhyKept, {{"Array", A.Name}});
-  // Not all instances of a template need have the array.
+  // An instance of a template need not have the array.
   const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
     return !Each->Shapes[Array].Extents.empty();
   });
@@ -159,6 +163,8 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
         {{"Array", A.Name}});
 }
 
+/// Adds the decisions on single arrays: privatized, trimmed, sharing bytes in
+/// place, or why not.
 void DecisionList::addArrays(const ReuseDecision &Reuse) {
   const llvm::StringRef Pass = "shared-reuse";
   for (ArrayId Id : Reuse.Private) {
@@ -193,9 +199,9 @@ void DecisionList::addArrays(const ReuseDecision &Reuse) {
               Each.Why, {{"Dying", Each.Dying}, {"Born", Each.Born}});
 }
 
-/// What fewer bytes are good for: "8 blocks fit on a multiprocessor instead of
-/// 4", or where as many fit, "4 blocks fit on a multiprocessor as before, and
-/// its L1 cache grows by 32768 bytes".
+/// Returns what fewer bytes are good for: "8 blocks fit on a multiprocessor
+/// instead of 4" or, at the same occupancy, "4 blocks fit on a multiprocessor
+/// as before, and its L1 cache grows by 32768 bytes".
 static std::string describeGain(const KernelReport &K) {
   if (!K.BlocksPerSM)
     return "how many blocks fit is not counted: " + K.WhyNoBlocks;
@@ -215,6 +221,7 @@ static std::string describeGain(const KernelReport &K) {
   return Text;
 }
 
+/// Adds the decision on the kernel's shared memory as a whole.
 void DecisionList::addStorage(const ReuseDecision &Reuse) {
   const llvm::StringRef Pass = "shared-reuse";
   if (Reuse.isRewritten()) {
@@ -226,7 +233,7 @@ void DecisionList::addStorage(const ReuseDecision &Reuse) {
          {"Gain", describeGain(Report)}});
     return;
   }
-  // Most kernels have nothing that could be used again.
+  // Most kernels have nothing that could be reused.
   const Reason Why = Reuse.WhyKept.Why;
   if (Why != Reason::None && Why != Reason::FewVariables)
     addMissed(diag::remark_storage_kept, Pass, "", K.Decl->getLocation(),
@@ -255,6 +262,8 @@ void DecisionList::addNote(const Note &N) {
       listArguments(N));
 }
 
+/// Adds the decision on a rewrite that has no decision type of its own; its
+/// pass describes it.
 void DecisionList::addRewrite(const RewriteDecision &D) {
   const Note N = D.Wanted->describe(K, D.isRewritten());
   if (D.isRewritten())
@@ -310,7 +319,7 @@ Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
   F.Arguments = {{"Function", F.Function}};
   F.Why = WhyKept.Why;
   if (F.Why != Reason::None) {
-    // Who marks a loop wants to know.
+    // The author of a marked loop wants to know why it is not changed.
     F.What =
         L.isMarked() ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
     F.Arguments.push_back({"Reason", WhyKept.text()});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits as fixes of what was found. A kernel's declarations and subscripts
-/// only make sense together.
+/// Groups edits into fixes that can be applied one by one. The declarations and
+/// subscripts of an array only make sense together, and so do all edits of a
+/// kernel whose arrays share storage.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Writers.h"
@@ -25,11 +26,11 @@ static bool hasOwnEdit(const Finding &F, StringRef Path, const Edit &E) {
 
 namespace {
 
-/// A part of the text, and the finding that stands for its edits.
+/// A part of the text, and the finding that represents its edits.
 struct Part {
   const TextRange *Text;
   const Finding *Of;
-  bool IsArray = false; ///< The edits are those of the finding alone.
+  bool IsArray = false; ///< Only the finding's own edits belong to it.
 
   bool contains(StringRef Path, const Edit &E) const {
     if (IsArray)
@@ -55,8 +56,9 @@ static size_t countEdits(const std::map<std::string, FileEdits> &Files) {
   return Count;
 }
 
-/// The arrays of \p K, if its edits are those of each array alone, and none
-/// touches another: who wants to can change one array and not the next.
+/// Returns the arrays of \p K if every edit in the kernel belongs to exactly
+/// one array and no edits of two arrays touch each other: then each array can
+/// be changed without the others. Otherwise returns an empty list.
 static std::vector<Part> listArrays(const KernelReport &K,
                                     const FileReport &File) {
   const Part Whole = {&K.Text, nullptr};
@@ -88,6 +90,8 @@ static std::vector<Part> listArrays(const KernelReport &K,
   return Missing == 0 ? Arrays : std::vector<Part>();
 }
 
+/// Returns the parts of the file that have edits: single arrays if those of a
+/// kernel can be separated, otherwise kernels, and loops.
 static std::vector<Part> listParts(const FileReport &File) {
   std::vector<Part> Parts;
   for (const KernelReport &K : File.Kernels)
@@ -101,7 +105,7 @@ static std::vector<Part> listParts(const FileReport &File) {
   return Parts;
 }
 
-/// Those edits that touch are one.
+/// Merges adjacent edits, since tools reject replacements that touch.
 static std::vector<std::pair<size_t, Edit>>
 join(ArrayRef<std::pair<size_t, Edit>> Edits) {
   std::vector<std::pair<size_t, Edit>> Result;
@@ -116,7 +120,8 @@ join(ArrayRef<std::pair<size_t, Edit>> Edits) {
   return Result;
 }
 
-/// One fix for each part; nothing if some edit is in none, or in two.
+/// Distributes the edits to \p Parts, one fix for each. Returns std::nullopt if
+/// some edit is in no part, or in two.
 static std::optional<std::vector<Fix>> split(const FileReport &File,
                                              ArrayRef<Part> Parts) {
   std::vector<Fix> Fixes;
@@ -145,6 +150,8 @@ bool isReordered(const FileReport &File) {
   });
 }
 
+/// Edits are split into parts if possible. After a reordering they are composed
+/// of two sets of edits, so that only all of them together make sense.
 std::vector<Fix> listFixes(const FileReport &File) {
   const std::vector<Part> Parts = listParts(File);
   if (Parts.empty() || File.Changes.empty())
@@ -171,7 +178,7 @@ void writeFixes(ArrayRef<FileReport> Files, raw_ostream &OS) {
       Message.FileOffset = Each.Of->At.Offset;
       for (const auto &[Index, E] : Each.Edits) {
         const std::string &Path = File.Changes[Index].Path;
-        // They neither overlap nor touch.
+        // The edits neither overlap nor touch.
         cantFail(Message.Fix[Path].add({Path, E.Offset, E.Length, E.Text}));
       }
       All.Diagnostics.push_back(Diagnostic("cuda-opt-" + Each.Of->Pass, Message,

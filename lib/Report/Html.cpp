@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The page of a run: an index of files and kernels, then each of them.
+/// The page of a run: an index of files and kernels, followed by each of them.
 //===----------------------------------------------------------------------===//
 
 #include "Html.h"
@@ -18,21 +18,23 @@ namespace cudaopt {
 
 namespace {
 
-/// Hunks of all files that change with one file of the command line, each given
-/// away once.
+/// The hunks of all files that change with one file of the command line. Each
+/// hunk is handed out once, to the kernel or loop whose text it changes.
 class HunkPool {
 public:
   explicit HunkPool(ArrayRef<ChangedText> Changes);
 
-  /// Those in \p Text.
+  /// Returns, and removes, the hunks inside \p Text.
   std::vector<DiffHunk> take(const TextRange &Text);
-  /// What is left of \p Path.
+  /// Returns the remaining hunks of \p Path.
   std::vector<DiffHunk> takeRest(StringRef Path);
 
 private:
-  std::vector<std::pair<StringRef, DiffHunk>> Hunks; ///< By path.
+  /// Each hunk with the path of its file.
+  std::vector<std::pair<StringRef, DiffHunk>> Hunks;
 };
 
+/// Writes the page.
 class HtmlPage {
 public:
   HtmlPage(ArrayRef<FileReport> Files, raw_ostream &OS);
@@ -86,6 +88,7 @@ std::vector<DiffHunk> HunkPool::takeRest(StringRef Path) {
   return Taken;
 }
 
+/// Counts the parts; a page with many of them opens folded.
 HtmlPage::HtmlPage(ArrayRef<FileReport> Files, raw_ostream &OS)
     : Files(Files), OS(OS) {
   constexpr size_t MostOpen = 12;
@@ -108,7 +111,8 @@ static void printCell(double Before, double After, raw_ostream &OS) {
   OS << "</td>";
 }
 
-/// What is not known has no number; the kernel's own part says why.
+/// Prints the cell for an unknown number; the kernel's own part of the page
+/// says why it is unknown.
 static void printUnknown(raw_ostream &OS) {
   OS << "<td class=\"number\"><small>not counted</small></td>";
 }
@@ -168,6 +172,8 @@ void HtmlPage::printIndex() {
   OS << "</table></div></nav>\n";
 }
 
+/// Prints kernels and loops with the hunks inside their text; hunks that belong
+/// to none of them come at the end.
 void HtmlPage::printFile(const FileReport &File, size_t Number) {
   HunkPool Hunks(File.Changes);
   std::string Summary;

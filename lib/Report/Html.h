@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The parts of the page that --report=html writes. All that comes from a
-/// source is escaped; there is no script, no link out, and no other file.
+/// The parts of the page that --report=html writes. Everything that comes from
+/// a source is escaped; the page has no script, no external link, and needs no
+/// other file.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REPORT_HTML_H
@@ -15,50 +16,53 @@
 
 namespace cudaopt {
 
-/// \p Text as it may stand in an element or an attribute. What HTML has no
-/// characters for is replaced.
+/// Returns \p Text escaped for an element or an attribute. Characters that HTML
+/// does not allow are removed or replaced.
 std::string escapeHtml(llvm::StringRef Text);
 
-/// "1,056", "0.5".
+/// Formats a number with digit grouping: "1,056", "0.5".
 std::string formatNumber(double Number);
 
-/// The style sheet, light and dark.
+/// Returns the style sheet, which supports light and dark mode.
 llvm::StringRef getStyle();
 
 /// Consecutive lines of a unified diff.
 struct DiffHunk {
-  unsigned OldLine = 0, NewLine = 0;  ///< Of the first line.
-  std::vector<llvm::StringRef> Lines; ///< With '+', '-' or ' ' in front.
+  unsigned OldLine = 0, NewLine = 0;  ///< The numbers of the first line.
+  std::vector<llvm::StringRef> Lines; ///< Each begins with '+', '-' or ' '.
 
   bool hasChanges() const;
 };
 
+/// Returns the hunks of the unified diff \p Diff, whose text they refer to.
 std::vector<DiffHunk> readHunks(llvm::StringRef Diff);
-/// The parts of \p Hunk before, in and behind the old lines \p First to
-/// \p Last. What is added belongs to the line behind it.
+/// Splits \p Hunk into the parts before, inside and behind the old lines
+/// \p First to \p Last. An added line belongs with the line that follows it.
 std::array<DiffHunk, 3> splitHunk(const DiffHunk &Hunk, unsigned First,
                                   unsigned Last);
 void printHunks(llvm::ArrayRef<DiffHunk> Hunks, llvm::raw_ostream &OS);
 
-/// What all punch cards have, for the page's definitions.
+/// Prints the definitions that all punch cards share.
 void printCardFrame(llvm::raw_ostream &OS);
 
-/// The lanes of a warp and the banks that they access, before and after.
+/// Prints pictures of the lanes of a warp and the banks that they access,
+/// before and after.
 void printBankCards(const AccessReport &A, const Target &Gpu,
                     llvm::raw_ostream &OS);
 
-/// Bytes against barrier intervals, before and after.
+/// Prints pictures of bytes over barrier intervals, before and after.
 void printStoragePictures(const KernelReport &K, llvm::raw_ostream &OS);
 
-/// Blocks on a multiprocessor against the bytes that a block takes.
+/// Prints the occupancy as a function of the shared memory per block.
 void printOccupancy(const KernelReport &K, llvm::raw_ostream &OS);
 
-/// How much of the page is folded when it opens.
+/// The parts of the page that are folded when it opens.
 struct PageLook {
   bool AreKernelsOpen = true;
 };
 
-/// \p Hunks are the changes of the kernel's text.
+/// Prints the part of the page about \p K. \p Hunks are the changes of its
+/// text.
 void printKernel(const KernelReport &K, llvm::StringRef Anchor,
                  llvm::ArrayRef<DiffHunk> Hunks, const PageLook &Look,
                  llvm::raw_ostream &OS);

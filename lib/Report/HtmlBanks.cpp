@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A request of a warp as a punch card: lanes from top to bottom, banks from
-/// left to right, a mark where a lane accesses a bank. Bars on top count the
-/// different words that are asked of a bank at once: each costs a wavefront.
+/// Draws a request of a warp as a punch card: lanes from top to bottom, banks
+/// from left to right, and a mark where a lane accesses a bank. Bars on top
+/// show how many different words are requested from a bank at once; each of
+/// them costs a wavefront.
 //===----------------------------------------------------------------------===//
 
 #include "Html.h"
@@ -33,9 +34,11 @@ private:
   void printBars(raw_ostream &OS) const;
 
   unsigned NumBanks;
-  /// By bank: the most words, or lanes of a reduction, in one phase.
+  /// For each bank, the maximum number of words, or lanes of a reduction, in
+  /// one phase.
   std::array<unsigned, 32> Words = {};
-  /// By lane: banks, and those of them that have other words, too.
+  /// For each lane, the banks that it accesses, and those of them that also
+  /// have to serve other words.
   std::array<uint32_t, WarpSize> Accessed = {}, Conflicts = {};
 };
 
@@ -47,10 +50,11 @@ BankCard::BankCard(const WarpRequest &Request, const BankMap &Map)
     addPhase(Request, Map, Phase);
 }
 
+/// Adds the lanes in \p Phase, which memory serves together.
 void BankCard::addPhase(const WarpRequest &Request, const BankMap &Map,
                         uint32_t Phase) {
   const bool IsReduction = Request.Op == MemoryOp::Reduce;
-  // Each lane of a reduction counts, whatever word it updates.
+  // In a reduction every lane counts, whichever word it updates.
   std::array<std::set<uint32_t>, 32> OfBank;
   std::array<uint32_t, WarpSize> OfLane = {};
   const unsigned NumWords = std::max(1u, Request.Width / Map.Width);
@@ -80,7 +84,7 @@ void BankCard::printMarks(bool InConflict, raw_ostream &OS) const {
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
     const uint32_t Banks =
         InConflict ? Conflicts[Lane] : Accessed[Lane] & ~Conflicts[Lane];
-    // Neighbouring banks are one mark.
+    // Neighbouring banks become one mark.
     for (unsigned Bank = 0; Bank < NumBanks; ++Bank) {
       unsigned End = Bank;
       while (End < NumBanks && Banks >> End & 1)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Unified diffs as tables with line numbers; in changed lines the part that
-/// differs is marked.
+/// Prints unified diffs as tables with line numbers. In changed lines, the part
+/// that differs is highlighted.
 //===----------------------------------------------------------------------===//
 
 #include "Html.h"
@@ -28,8 +28,8 @@ std::string escapeHtml(StringRef Text) {
   return Result;
 }
 
-/// Reads the first number of "12" or "12,3", and drops both from \p Text. An
-/// empty range is named by the line before it.
+/// Reads the first line number of "12" or "12,3" and removes both numbers from
+/// \p Text. An empty range is named by the line before it.
 static unsigned readFirst(StringRef &Text) {
   unsigned First = 0, Count = 1;
   (void)Text.consumeInteger(10, First);
@@ -38,6 +38,7 @@ static unsigned readFirst(StringRef &Text) {
   return Count ? First : First + 1;
 }
 
+/// Reads only what printDiff() writes.
 std::vector<DiffHunk> readHunks(StringRef Diff) {
   std::vector<DiffHunk> Hunks;
   while (!Diff.empty()) {
@@ -104,8 +105,8 @@ void HunkPrinter::printNumber(bool IsThere, unsigned &Number) {
   OS << "</td>";
 }
 
-/// \p Other is the line that took its place, or that it takes; empty if there
-/// is none.
+/// Prints a row. \p Other is the line that replaces this one, or that this one
+/// replaces; empty if there is none.
 void HunkPrinter::printLine(StringRef Line, StringRef Other) {
   const char Mark = Line.front();
   OS << "<tr class=\""
@@ -127,7 +128,7 @@ void HunkPrinter::printLine(StringRef Line, StringRef Other) {
     while (Tail < Most - Head &&
            Text[Text.size() - 1 - Tail] == Other[Other.size() - 1 - Tail])
       ++Tail;
-    // Bytes of one character stay together.
+    // The bytes of one UTF-8 character stay together.
     auto isInside = [&](size_t At) {
       return At < Text.size() && (Text[At] & 0xc0) == 0x80;
     };
@@ -145,6 +146,8 @@ void HunkPrinter::printLine(StringRef Line, StringRef Other) {
   OS << escapeHtml(Text.take_back(Tail)) << "</td></tr>\n";
 }
 
+/// Pairs removed and added lines if there are as many of each, so that their
+/// differences can be highlighted.
 void HunkPrinter::print(ArrayRef<StringRef> Lines) {
   auto hasMark = [](char Mark) {
     return [Mark](StringRef Line) { return Line.front() == Mark; };

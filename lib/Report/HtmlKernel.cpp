@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the page says of one kernel, or of one loop of the host.
+/// Prints the part of the page about one kernel, or about one host loop.
 //===----------------------------------------------------------------------===//
 
 #include "Html.h"
@@ -17,8 +17,8 @@ using namespace llvm;
 
 namespace cudaopt {
 
-/// Accesses of an array whose cards are drawn, the worst first; a page of many
-/// kernels stays small.
+/// How many accesses of an array are drawn, the worst first; this keeps pages
+/// with many kernels small.
 static constexpr size_t MaxCards = 6;
 
 std::string formatNumber(double Number) {
@@ -37,7 +37,7 @@ static void printFact(StringRef Name, const Twine &Text, raw_ostream &OS) {
   OS << "<div><dt>" << Name << "</dt><dd>" << Text << "</dd></div>\n";
 }
 
-/// "1,056 -> 64", or one number if nothing changes.
+/// Returns "1,056 -> 64", or a single number if nothing changes.
 static std::string describeChange(double Before, double After) {
   if (Before == After)
     return formatNumber(Before);
@@ -53,7 +53,7 @@ static std::string describeBlock(const BlockShape &Block) {
       .str();
 }
 
-/// What is said in place of a number that is not known.
+/// Returns the text that replaces an unknown number.
 static std::string explainNumber(StringRef Why) {
   return "not counted: <small>" + escapeHtml(Why) + "</small>";
 }
@@ -94,6 +94,7 @@ static std::string describeBlocks(const KernelReport &K) {
   return Text;
 }
 
+/// Prints the table of numbers at the top of a kernel's part.
 static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "<dl class=\"facts\">\n";
   printFact("Block", describeBlock(K.Block), OS);
@@ -113,7 +114,7 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   OS << "</dl>\n";
 }
 
-/// \p HasRemedy is false if it was printed already.
+/// Prints a finding. \p HasRemedy is false if the advice was printed already.
 static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
   const bool IsDone = F.outcome() == Outcome::Done;
   OS << "<li class=\"" << (IsDone ? "done" : "missed")
@@ -133,6 +134,8 @@ static void printFinding(const Finding &F, bool HasRemedy, raw_ostream &OS) {
   OS << "</li>\n";
 }
 
+/// Prints decisions, grouped by outcome; advice on a reason is printed once.
+/// Facts are shown as pictures instead.
 static void printFindings(ArrayRef<Finding> Findings, raw_ostream &OS) {
   if (all_of(Findings,
              [](const Finding &F) { return F.outcome() == Outcome::Fact; }))
@@ -167,7 +170,8 @@ static void printAccess(const AccessReport &A, StringRef Array,
   OS << "</div></div>\n";
 }
 
-/// The accesses that can be drawn, each request once.
+/// Returns the accesses that can be drawn, each different request once, the
+/// most expensive first.
 static std::vector<const AccessReport *> chooseCards(const ArrayReport &A) {
   std::vector<const AccessReport *> Chosen;
   for (const AccessReport &Each : A.Accesses) {
@@ -185,6 +189,7 @@ static std::vector<const AccessReport *> chooseCards(const ArrayReport &A) {
   return Chosen;
 }
 
+/// Lists the accesses without a picture, and why they have none.
 static void printUncounted(const ArrayReport &A, raw_ostream &OS) {
   if (all_of(A.Accesses, [](const AccessReport &E) { return bool(E.Worst); }))
     return;
@@ -197,6 +202,8 @@ static void printUncounted(const ArrayReport &A, raw_ostream &OS) {
   OS << "</ul>\n";
 }
 
+/// Prints the punch cards of an array. It is unfolded if its layout changed or
+/// an access needs more wavefronts than the bound.
 static void printArray(const ArrayReport &A, const Target &Gpu,
                        raw_ostream &OS) {
   const std::vector<const AccessReport *> Cards = chooseCards(A);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Shared memory as pictures: bytes against barrier intervals, and blocks on a
-/// multiprocessor against the bytes that each takes.
+/// Draws shared memory: bytes over barrier intervals, and blocks per
+/// multiprocessor over bytes per block.
 //===----------------------------------------------------------------------===//
 
 #include "Html.h"
@@ -15,12 +15,13 @@ using namespace llvm;
 
 namespace cudaopt {
 
-/// Colours of variables in the style sheet.
+/// The number of colours for variables in the style sheet.
 static constexpr unsigned NumColours = 8;
 
 namespace {
 
-/// Offsets from bottom to top, intervals from left to right.
+/// A picture of storage: offsets from bottom to top, barrier intervals from
+/// left to right; filled where a variable is live.
 class StoragePicture {
 public:
   StoragePicture(const StorageMap &Map, uint64_t MaxBytes)
@@ -32,8 +33,8 @@ public:
              raw_ostream &OS) const;
 
 private:
-  /// Where the variables lie in one of the pictures; nothing for one that is
-  /// not shared there.
+  /// The spans of the variables in one of the pictures; std::nullopt for a
+  /// variable that is not in shared memory there.
   using Spans = std::vector<std::optional<StoredSpan>>;
   enum class Part { Whole, Left, Right };
 
@@ -59,8 +60,9 @@ static std::string position(double Number) {
   return formatv("{0:F1}", Number).str();
 }
 
-/// Where one variable is overwritten in place by another, the one has the left
-/// half of the interval, and the other the right half.
+/// Decides which part of an interval's column a variable fills. Where one
+/// variable overwrites another in place, the old one gets the left half and the
+/// new one the right half.
 StoragePicture::Part StoragePicture::choosePart(size_t Index, size_t Column,
                                                 const Spans &All) const {
   const auto &Rows = Map.Intervals.Rows;
@@ -76,10 +78,13 @@ StoragePicture::Part StoragePicture::choosePart(size_t Index, size_t Column,
   return Part::Whole;
 }
 
+/// Fills the bytes of a variable that are live, interval by interval, as one
+/// path.
 void StoragePicture::printBusy(size_t Index, const Spans &All,
                                raw_ostream &OS) const {
   const StoredSpan Bytes = *All[Index];
-  // Of an array that is stored otherwise, the parts are in proportion.
+  // If the array is stored with another size, the live part is drawn in
+  // proportion.
   const double Scale = double(Bytes.Size) /
                        std::max<uint64_t>(Map.Variables[Index].Before.Size, 1);
   std::string Path;
@@ -116,6 +121,8 @@ void StoragePicture::printVariable(size_t Index, StoredSpan Bytes,
      << position(std::max(1.0, Bottom - BoxTop)) << "\"/></g>";
 }
 
+/// Prints the axes: bytes on the left, source lines of the intervals below, as
+/// far as the labels do not overlap.
 void StoragePicture::printAxes(uint64_t Bytes, raw_ostream &OS) const {
   OS << "<path class=\"line\" d=\"M" << Left << ' ' << Top << "V"
      << Top + Height << "H" << Left + width()
@@ -145,7 +152,8 @@ void StoragePicture::printAxes(uint64_t Bytes, raw_ostream &OS) const {
      << "</text>";
 }
 
-/// Names that are written once, beside the boxes that have room for them.
+/// Prints the names of the variables once, beside the pictures, where there is
+/// room for them.
 static void printLegend(const StorageMap &Map, bool IsAfter, raw_ostream &OS) {
   OS << "<ul class=\"legend\">";
   for (auto [Index, V] : enumerate(Map.Variables)) {
@@ -189,6 +197,8 @@ void StoragePicture::print(StringRef Caption, bool IsAfter, uint64_t Bytes,
   OS << "</figure>\n";
 }
 
+/// Draws one picture if no variable is moved; otherwise one for each state, at
+/// the same scale.
 void printStoragePictures(const KernelReport &K, raw_ostream &OS) {
   const uint64_t Before = K.SharedBytes->Before, After = K.SharedBytes->After;
   uint64_t Most = std::max(Before, After);
@@ -210,7 +220,7 @@ void printStoragePictures(const KernelReport &K, raw_ostream &OS) {
 
 namespace {
 
-/// A staircase, and where the kernel stands on it.
+/// A staircase of occupancy over bytes, with the points of the kernel on it.
 class OccupancyPicture {
 public:
   explicit OccupancyPicture(const KernelReport &K);
@@ -229,7 +239,8 @@ private:
 
   static constexpr unsigned Left = 36, Top = 30, Width = 420, Height = 130;
   const KernelReport &K;
-  const BeforeAfter<uint64_t> Bytes; ///< Static and dynamic ones.
+  /// Static and dynamic shared memory per block.
+  const BeforeAfter<uint64_t> Bytes;
   uint64_t MaxBytes;
   unsigned MaxBlocks;
 };
@@ -275,6 +286,8 @@ void OccupancyPicture::printAxes(raw_ostream &OS) const {
         ">blocks on a multiprocessor</text>";
 }
 
+/// The staircase is sampled at the granularity of shared memory allocation, at
+/// which alone the number of blocks can change.
 void OccupancyPicture::print(raw_ostream &OS) const {
   const bool IsChanged = Bytes.Before != Bytes.After;
   OS << "<figure><svg role=\"img\" viewBox=\"0 0 " << Left + Width + 24 << ' '

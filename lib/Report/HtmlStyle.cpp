@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The style sheet of the page. Colours are variables that a dark scheme
+/// redefines; --v0 to --v7 are those of shared variables.
+//===----------------------------------------------------------------------===//
 
 #include "Html.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Reports as JSON; docs/report.schema.json says what is in it.
+/// Writes reports as JSON; docs/report.schema.json describes the format.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
@@ -26,12 +26,12 @@ template <class T> static json::Value toJSON(const BeforeAfter<T> &Values) {
   return json::Object{{"before", Values.Before}, {"after", Values.After}};
 }
 
-/// An empty text is null: there is nothing to say.
+/// Returns null for an empty text, which means that there is nothing to say.
 static json::Value textOrNull(StringRef Text) {
   return Text.empty() ? json::Value(nullptr) : json::Value(Text.str());
 }
 
-/// What is not known is null: another field says why.
+/// Returns null for an unknown value; another field says why it is unknown.
 template <class T> static json::Value toJSON(const std::optional<T> &Known) {
   return Known ? toJSON(*Known) : json::Value(nullptr);
 }
@@ -47,6 +47,7 @@ static json::Value toJSON(const BlockShape &Block) {
   return Result;
 }
 
+/// Returns the address of each lane, null for inactive ones.
 static json::Value toJSON(const WarpAddresses &Bytes, uint32_t ActiveLanes) {
   json::Array List;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -197,7 +198,7 @@ static json::Value toJSON(const Finding &F) {
                       {"message", F.message()}};
 }
 
-/// What was decided; accesses and maps have the facts.
+/// Returns the decisions among the findings; facts are in accesses and maps.
 static json::Value toJSON(ArrayRef<Finding> Findings) {
   json::Array List;
   for (const Finding &Each : Findings)
@@ -248,8 +249,8 @@ static json::Value toJSON(const KernelReport &K) {
       {"arrays", std::move(Arrays)}};
 }
 
-/// How iterations find each other, as the runtime has it; nothing of a loop
-/// that stays sequential.
+/// Returns how dependences between the iterations are found at run time; an
+/// empty string for a loop that stays sequential.
 static StringRef classify(const LoopReport &L) {
   if (!L.IsRewritten && !L.IsProposal)
     return "";
@@ -274,6 +275,8 @@ static json::Value toJSON(const LoopReport &L) {
                       {"message", textOrNull(L.Message)}};
 }
 
+/// Fields may be added under one schema number; none is removed or changed
+/// (docs/Reports.md).
 json::Value toJSON(ArrayRef<FileReport> Files) {
   json::Array List;
   for (const FileReport &File : Files) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings on the files of the program that launch a kernel.
+/// Makes findings about the files of the program that launch a kernel.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Finding.h"
@@ -16,7 +16,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// "b.cu:12"; a file below the main one's folder is named as that is.
+/// Returns "b.cu:12". A file below the main file's folder is named relative to
+/// the same folder as the main file.
 static std::string nameLine(const SourceManager &Sources, StringRef File,
                             unsigned Line) {
   const auto Main = Sources.getFileEntryRefForID(Sources.getMainFileID());
@@ -33,7 +34,7 @@ static std::string nameLine(const SourceManager &Sources, StringRef File,
   return (Name + ":" + llvm::Twine(Line)).str();
 }
 
-/// "512 x 1"
+/// Returns the block shape as text: "512 x 1".
 static std::string nameThreads(const BlockShape &Block) {
   if (!Block.isKnown())
     return "a size that is not known";
@@ -58,7 +59,7 @@ std::vector<Finding> findLaunches(const Kernel &K,
     F.Loc = K.Decl->getLocation();
     F.At = findPlace(F.Loc, Sources);
   };
-  // Of blocks of one size, the first launch.
+  // For each block size, the first launch and how many there are.
   llvm::MapVector<StringRef, std::pair<std::string, size_t>,
                   std::map<StringRef, unsigned>>
       Places;

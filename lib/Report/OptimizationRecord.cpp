@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings as LLVM's remarks: llvm-remarkutil, opt-viewer and others read
-/// them.
+/// Writes findings as LLVM remarks, which llvm-remarkutil, opt-viewer and other
+/// tools read.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Remarks.h"
@@ -29,7 +29,8 @@ static remarks::Type getType(const Finding &F) {
   llvm_unreachable("unknown outcome");
 }
 
-/// "layout-changed" as LLVM names remarks: "LayoutChanged".
+/// Returns "layout-changed" in the form of LLVM's remark names,
+/// "LayoutChanged".
 static std::string toCamelCase(StringRef Id) {
   std::string Result;
   bool IsStart = true;
@@ -41,7 +42,7 @@ static std::string toCamelCase(StringRef Id) {
   return Result;
 }
 
-/// Splits the message where its arguments stand.
+/// Adds the message, split at its arguments.
 static void addArguments(const Finding &F, remarks::Remark &R) {
   StringRef Text = getText(F.What);
   while (!Text.empty()) {

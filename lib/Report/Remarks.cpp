@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Selects findings by the -Rpass options and reports them through clang's
+/// diagnostics engine.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Report/Report.h"
@@ -28,6 +33,7 @@ findOption(RemarkGroup Group, const CodeGenOptions &Wanted) {
   llvm_unreachable("unknown group");
 }
 
+/// Groups without an option are always shown.
 bool RemarkFilter::wants(RemarkGroup Group) const {
   const CodeGenOptions::OptRemark *Option = findOption(Group, Wanted);
   return !Option || (Option->Kind != CodeGenOptions::RK_Missing &&
@@ -43,7 +49,8 @@ bool RemarkFilter::wants(const Finding &F) const {
 
 std::string getRemarkPass(const Finding &F) { return "cuda-opt-" + F.Pass; }
 
-/// Facts are made of values, which know their places only.
+/// Returns the location of \p F. Facts are plain values that only have
+/// positions, which are mapped back to locations.
 static SourceLocation locate(const Finding &F, const SourceManager &Sources) {
   if (F.Loc.isValid() || !F.At.isKnown())
     return F.Loc;
@@ -54,7 +61,8 @@ static SourceLocation locate(const Finding &F, const SourceManager &Sources) {
               : SourceLocation();
 }
 
-/// Returns the edits as hints; none if a file of theirs was not read.
+/// Returns the edits as fix-it hints; none if the parse has not read one of the
+/// files.
 static std::vector<FixItHint>
 makeHints(const Fix &Edits, const FileReport &File, SourceManager &Sources) {
   std::vector<FixItHint> Hints;
@@ -72,13 +80,15 @@ makeHints(const Fix &Edits, const FileReport &File, SourceManager &Sources) {
   return Hints;
 }
 
+/// Reports each finding with its arguments, and the fix of which it is the
+/// representative.
 void remark(const FileReport &File, const RemarkFilter &Filter,
             DiagnosticsEngine &Diags) {
   std::vector<const Finding *> Wanted = listFindings(File);
   llvm::erase_if(Wanted, [&](const Finding *F) { return !Filter.wants(*F); });
   if (Wanted.empty())
     return;
-  // Where the order of statements has changed, this is not the user's text.
+  // After a reordering, the parsed text is not the user's.
   const std::vector<Fix> Fixes =
       isReordered(File) ? std::vector<Fix>() : listFixes(File);
   SourceManager &Sources = Diags.getSourceManager();

@@ -27,6 +27,8 @@ static std::string getElementType(const clang::VarDecl &Decl) {
       .getAsString(Context.getPrintingPolicy());
 }
 
+/// Makes the report on one array. \p Shape is null if no instance has it,
+/// \p Decision if no pass decided about it.
 static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
                                const LayoutDecision *Decision,
                                const clang::SourceManager &Sources) {
@@ -55,7 +57,7 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   return Report;
 }
 
-/// The shapes of the instances of \p K, each once.
+/// Returns the block shapes of the instances of \p K, each once.
 static std::vector<BlockShape> listLaunches(const Kernel &K) {
   std::vector<BlockShape> Shapes;
   for (const auto &Instance : K.Instances)
@@ -68,6 +70,7 @@ static std::vector<BlockShape> listLaunches(const Kernel &K) {
   return Shapes;
 }
 
+/// Translates the decision on storage into names and numbers.
 static StorageReport reportStorage(const Kernel &K,
                                    const ReuseDecision &Reuse) {
   StorageReport Report;
@@ -95,6 +98,8 @@ static StorageReport reportStorage(const Kernel &K,
   return Report;
 }
 
+/// Makes the report in an order that matters: the arrays first, to which the
+/// counts are added, then the findings, whose messages contain the counts.
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources) {
   KernelReport Report;
@@ -141,6 +146,7 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
   return Report;
 }
 
+/// The loop is rewritten, proposed, or kept for a reason.
 LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
                       StringRef Mark, const clang::SourceManager &Sources) {
   const HostLoop &L = D.Loop;
@@ -164,6 +170,7 @@ LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
   return Report;
 }
 
+/// True if any pass has changed the kernel.
 bool KernelReport::isRewritten() const {
   return (Storage && Storage->isRewritten()) || (Order && Order->IsChanged) ||
          HasOtherRewrites ||

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings as SARIF 2.1.0, by clang's writer. What that has no words for is
-/// added to the document: kinds, fixes, help, and paths from where the tool
-/// ran.
+/// Writes findings as SARIF 2.1.0 with clang's writer. What that does not
+/// support is added to the finished document: kinds, fixes, help texts, and
+/// paths relative to the working directory.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Baseline.h"
@@ -28,7 +28,7 @@ namespace cudaopt {
 
 namespace {
 
-/// The files as they were, whatever became of them since.
+/// A source manager that shows the files as they were before edits in place.
 class OldTexts {
 public:
   explicit OldTexts(ArrayRef<FileReport> Reports)
@@ -39,7 +39,7 @@ public:
         Sources(Engine, Files) {}
 
   const clang::SourceManager &sources() const { return Sources; }
-  /// The token at \p P; nothing if the file cannot be read any more.
+  /// Returns the token at \p P; std::nullopt if the file can no longer be read.
   std::optional<clang::CharSourceRange> findToken(const Place &P);
 
 private:
@@ -71,10 +71,12 @@ private:
   const Baseline *const Known; ///< May be null.
   OldTexts Texts;
   clang::SarifDocumentWriter Writer;
-  StringMap<size_t> Rules;       ///< By identifier.
-  StringSet<> Told;              ///< A header may be read with several sources.
-  std::vector<std::string> Help; ///< By rule.
-  std::vector<json::Object> Details; ///< By result: what the writer lacks.
+  StringMap<size_t> Rules; ///< The indices of rules, by identifier.
+  /// The results that were written: several sources may read a header.
+  StringSet<> Told;
+  std::vector<std::string> Help; ///< The help text of each rule.
+  /// What the writer lacks, for each result.
+  std::vector<json::Object> Details;
 };
 
 } // namespace
@@ -109,10 +111,11 @@ std::optional<clang::CharSourceRange> OldTexts::findToken(const Place &P) {
       Begin, Begin.getLocWithOffset(std::max(Length, 1u)));
 }
 
-/// As code scanning calls the folder of the sources.
+/// The base that code scanning services use for the sources' folder.
 static constexpr StringLiteral SourceRoot = "%SRCROOT%";
 
-/// What a rule is about, without what differs from one result to the next.
+/// Returns the description of a rule, with "..." for what differs between
+/// results.
 static std::string describeRule(const Finding &F) {
   if (F.Why != Reason::None)
     return (F.Pass == "levelize" ? "A loop stays sequential: "
@@ -140,7 +143,8 @@ size_t SarifLog::findRule(const Finding &F) {
   return Known->second;
 }
 
-/// The kind of result, and its level, which is none unless the kind is "fail".
+/// Returns the kind of a result and its level. SARIF allows a level only for
+/// the kind "fail".
 static std::pair<StringRef, clang::SarifResultLevel>
 classify(const Finding &F, bool HasFix, bool IsToActOn) {
   using Level = clang::SarifResultLevel;
@@ -172,8 +176,8 @@ classify(const Finding &F, bool HasFix, bool IsToActOn) {
   }
 }
 
-/// True if the reason is one that the author of the source cannot remove, or
-/// has given.
+/// Returns true if the reason is one that the author of the source cannot
+/// remove, or has given himself by a mark.
 static bool isFinal(Reason Why) {
   switch (Why) {
   case Reason::NoConflict:
@@ -197,8 +201,8 @@ static bool isFinal(Reason Why) {
   }
 }
 
-/// True if \p K has an array of this name whose accesses conflict, as it is
-/// counted.
+/// Returns true if \p K has an array called \p Array whose counted accesses
+/// have bank conflicts.
 static bool hasConflict(const KernelReport &K, StringRef Array) {
   constexpr double Threshold = 1 - 1e-9;
   return any_of(K.Arrays, [&](const ArrayReport &A) {
@@ -207,8 +211,8 @@ static bool hasConflict(const KernelReport &K, StringRef Array) {
   });
 }
 
-/// True if somebody can do something about \p F: apply its edits, mark a loop,
-/// or change what keeps an array that costs more than it has to.
+/// Returns true if the author can act on \p F: apply its edits, mark a loop, or
+/// remove the reason that prevents a better layout of an array with conflicts.
 static bool isToActOn(const Finding &F, const KernelReport *K, bool HasFix) {
   if (F.outcome() != Outcome::Missed)
     return HasFix || F.outcome() == Outcome::Proposed;
@@ -220,7 +224,8 @@ static bool isToActOn(const Finding &F, const KernelReport *K, bool HasFix) {
          hasConflict(*K, F.Object);
 }
 
-/// Line and column of \p Offset, from 1; columns are code points.
+/// Returns line and column of \p Offset, both from 1. Columns count code
+/// points, as clang's SARIF writer declares for the whole log.
 static std::pair<unsigned, unsigned> findLine(StringRef Text, size_t Offset) {
   const StringRef Before = Text.take_front(Offset);
   const size_t LineBegin = Before.rfind('\n') + 1; // npos + 1 is 0.
@@ -263,7 +268,7 @@ static json::Array makeFixes(const Fix &Edits, const FileReport &File) {
       {"artifactChanges", std::move(Changes)}}};
 }
 
-/// The mark that a loop may get.
+/// Returns the fix that inserts the proposed mark of a loop.
 static json::Array makeInsertion(const Finding &F) {
   json::Object Region{{"startLine", F.At.Line},
                       {"startColumn", F.At.Column},
@@ -309,6 +314,8 @@ void SarifLog::add(const Finding &F, const FileReport &File, const Fix *Edits,
     More["fixes"] = makeInsertion(F);
 }
 
+/// Adds the findings within the scope of the log, except those that the
+/// baseline has.
 void SarifLog::add(const FileReport &File) {
   const std::vector<Fix> Fixes = listFixes(File);
   const Fingerprints Names(File);
@@ -328,7 +335,7 @@ void SarifLog::add(const FileReport &File) {
     addOne(L.Decision, nullptr);
 }
 
-/// Names files under the folder in which the tool runs from there on.
+/// Makes URIs of files below the working directory relative to it.
 static void relocate(json::Value &V) {
   if (json::Array *List = V.getAsArray())
     for (json::Value &Each : *List)
@@ -352,11 +359,13 @@ void SarifLog::begin() {
   Writer.createRun("cuda-opt", "cuda-opt", CUDAOPT_VERSION);
 }
 
+/// Completes the document of clang's writer: results and rules are matched by
+/// their order.
 json::Object SarifLog::finish() {
   json::Object Document = Writer.createDocument();
   json::Object &Run = *(*Document.getArray("runs"))[0].getAsObject();
   json::Object &Driver = *Run.getObject("tool")->getObject("driver");
-  Driver.erase("informationUri"); // Clang's own.
+  Driver.erase("informationUri"); // This is clang's own.
   for (auto [Rule, Text] : zip(*Driver.getArray("rules"), Help))
     if (!Text.empty())
       (*Rule.getAsObject())["help"] = json::Object{{"text", Text}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The totals of a run, as text.
+/// Prints the totals of a run as text.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Writers.h"
@@ -18,8 +18,8 @@ namespace cudaopt {
 
 namespace {
 
-/// Sums what the reports of all files say. A header that several sources
-/// include is in several reports; it counts once.
+/// Sums the reports of all files. A kernel in a header that several sources
+/// include is in several reports, but counts once.
 class Totals {
 public:
   explicit Totals(ArrayRef<FileReport> Files);
@@ -60,6 +60,8 @@ Totals::Totals(ArrayRef<FileReport> Files) : NumFiles(Files.size()) {
   }
 }
 
+/// Adds a kernel or function. Costs and bytes are summed over kernels only:
+/// those of device functions are counted with the kernels that call them.
 void Totals::add(const KernelReport &K) {
   ++(K.IsKernel ? NumKernels : NumFunctions);
   NumChanged += K.isRewritten();
@@ -99,7 +101,8 @@ static void printRow(StringRef Name, const Twine &Text, raw_ostream &OS) {
   OS << formatv("  {0,-22} {1}\n", Name, Text.str());
 }
 
-/// "61: 40 no-conflict, 21 extern-array", the most frequent first.
+/// Returns counts by reason, the most frequent first: "61: 40 no-conflict, 21
+/// extern-array".
 static std::string listReasons(const MapVector<StringRef, size_t> &Reasons) {
   SmallVector<std::pair<StringRef, size_t>> Sorted(Reasons.begin(),
                                                    Reasons.end());

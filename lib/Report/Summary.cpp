@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Prints the summary line of a file.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
 
@@ -11,7 +15,7 @@ namespace cudaopt {
 
 namespace {
 
-/// What was not changed, by reason.
+/// Counts what was not changed, by reason.
 class KeptCount {
 public:
   void add(StringRef Reason) {
@@ -28,7 +32,7 @@ private:
 
 } // namespace
 
-/// "3 kept (2 no-conflict, in-macro)", the most frequent first.
+/// Prints "3 kept (2 no-conflict, in-macro)", the most frequent reason first.
 void KeptCount::print(raw_ostream &OS) const {
   constexpr size_t MostReasons = 3;
   OS << Total << " kept";
@@ -70,12 +74,13 @@ static void printLoops(ArrayRef<LoopReport> Loops, raw_ostream &OS) {
   Kept.print(OS);
 }
 
-/// "; not counted: 2 kernels (extern-array, arrays of 'reduce')": no access of
-/// theirs has a number.
+/// Prints "; not counted: 2 kernels (extern-array, arrays of 'reduce')" for the
+/// kernels of which no access has a count.
 static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
   size_t Count = 0;
   SmallVector<StringRef> Reasons;
-  SmallVector<StringRef> Owners; // They are counted with their arrays.
+  // These functions are counted with their arrays.
+  SmallVector<StringRef> Owners;
   for (const KernelReport &K : Kernels) {
     const bool HasMemory = !K.Arrays.empty() ||
                            (K.SharedBytes && K.SharedBytes->Before) ||

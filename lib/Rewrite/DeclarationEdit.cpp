@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits of an array's declaration; for a struct of arrays, also of the members
-/// that the kernel names.
+/// Edits an array's declaration, and for a struct of arrays also the uses of
+/// the members. Extents keep their text: `[N]` becomes `[N + 1]`.
 //===----------------------------------------------------------------------===//
 
 #include "DeclarationEdit.h"
@@ -22,7 +22,7 @@ namespace cudaopt {
 
 namespace {
 
-/// One extent: the expression in brackets, and where it is.
+/// One extent: the expression in brackets, and its place.
 struct WrittenExtent {
   const Expr *Size;
   SourceLocation Bracket;
@@ -68,7 +68,8 @@ findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
   return findExtents(Dimensions, A, Context);
 }
 
-/// [R][C] -> [R][C + 1], and the same of more dimensions.
+/// [R][C] -> [R][C + 1]. \p RowPadding does the same to the extent before,
+/// [R][C] -> [R + 1][C].
 static Error lengthenRows(const WrittenExtents &Extents, uint64_t Padding,
                           uint64_t RowPadding, Edits &E) {
   if (RowPadding && Extents.size() > 1) {
@@ -80,7 +81,7 @@ static Error lengthenRows(const WrittenExtents &Extents, uint64_t Padding,
   return Last.write(Text::inPlace(Last.Size).plus(Padding), E);
 }
 
-/// [R][C] -> [C][R + 1]
+/// [R][C] -> [C][R + 1]: extents that move are copied as text.
 static Error permuteExtents(const SharedArray &A, const Layout &New,
                             const WrittenExtents &Extents, ASTContext &Context,
                             Edits &E) {
@@ -126,7 +127,8 @@ static Error flattenExtents(const SharedArray &A, const WrittenExtents &Extents,
   return E.replaceAround(Whole, {Rows.Range, Columns.Range}, Pieces);
 }
 
-/// [N] -> [N + (N - 1) / 32]: what is added differs between instances.
+/// [N] -> [N + (N - 1) / 32]: for instances of which each needs another number
+/// of elements, the text computes it.
 static Error padDependentExtent(const SharedArray &A, const Layout &New,
                                 const WrittenExtent &Extent,
                                 ASTContext &Context, Edits &E) {
@@ -195,7 +197,7 @@ Error editParameter(const SharedArray &A, const FunctionDecl *Function,
 // Structs of arrays
 //===----------------------------------------------------------------------===//
 
-/// Writes the members of \p Fields as arrays of the extents \p Brackets:
+/// Returns the members of \p Fields as arrays with the extents \p Brackets:
 /// "float x[8], y[8]; int n[8];"
 static std::string writeMembers(llvm::ArrayRef<WrittenField> Fields,
                                 StringRef Brackets) {
@@ -212,6 +214,7 @@ static std::string writeMembers(llvm::ArrayRef<WrittenField> Fields,
   return Code + ";";
 }
 
+/// `S s[N]` -> `struct { T f[N]; ... } s`
 static Error editStruct(const SharedArray &A, ASTContext &Context, Edits &E) {
   llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(*A.Decl);
   std::optional<llvm::SmallVector<WrittenField, 4>> Fields =
@@ -240,7 +243,7 @@ static Error editStruct(const SharedArray &A, ASTContext &Context, Edits &E) {
   return E.replaceAround(Extents, {}, StringRef(""));
 }
 
-/// `s[i].f` -> `s.f[i]`: the index stays.
+/// `s[i].f` -> `s.f[i]`: the index stays in its place.
 static Error editMember(const MemberUse &Use, ASTContext &Context, Edits &E) {
   std::optional<MemberText> Text = getMemberText(Use, Context);
   if (!Text)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits of an array's declaration.
+/// Edits of an array's declaration. All functions fail if some text cannot be
+/// edited; \p E then may contain a part of the edits.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_DECLARATIONEDIT_H
@@ -11,24 +12,24 @@
 
 namespace cudaopt {
 
-/// Gives the declaration of \p A the extents of \p New.
+/// Changes the extents in the declaration of \p A to what \p New needs.
 llvm::Error editDeclaration(const SharedArray &A, const Layout &New,
                             const LayoutNumbers &Numbers,
                             clang::ASTContext &Context, Edits &E);
 
-/// `part[1024]` -> `part[256]`
+/// Replaces the outermost extent by \p Extent: `part[1024]` -> `part[256]`.
 llvm::Error editOutermostExtent(const SharedArray &A, uint64_t Extent,
                                 clang::ASTContext &Context, Edits &E);
 
-/// Gives parameter \p Index of \p Function, which names \p A, the longer rows
-/// of
-/// \p New.
+/// Lengthens the rows in the type of parameter \p Index of \p Function, which
+/// names \p A, as \p New needs.
 llvm::Error editParameter(const SharedArray &A,
                           const clang::FunctionDecl *Function, unsigned Index,
                           const Layout &New, size_t NumDimensions,
                           clang::ASTContext &Context, Edits &E);
 
-/// `S s[N]` -> `struct { T f[N]; ... } s` and `s[i].f` -> `s.f[i]`.
+/// Turns an array of structs into a struct of arrays: `S s[N]` -> `struct { T
+/// f[N]; ... } s` and `s[i].f` -> `s.f[i]`.
 llvm::Error editFields(const Kernel &K, const SharedArray &A,
                        clang::ASTContext &Context, Edits &E);
 

@@ -40,7 +40,8 @@ llvm::Error Edits::insert(SourceLocation Loc, StringRef Text) {
   return replace(CharSourceRange::getCharRange(Loc, Loc), Text);
 }
 
-/// True if \p Text is more than operators, names, numbers and blanks.
+/// Returns true if \p Text has comments, directives or line breaks, that is,
+/// more than operators, names, numbers and blanks.
 static bool isPrecious(StringRef Text) {
   return Text.contains("//") || Text.contains("/*") || Text.contains('\n') ||
          Text.contains('#');
@@ -92,8 +93,8 @@ std::string Edits::take(CharSourceRange Range) {
   return applyEdits(Text, Inside);
 }
 
-/// True if \p E changes text that one of \p Present changes too. Two insertions
-/// at the same place have no order: they collide.
+/// Returns true if \p E changes text that one of \p Present changes, too. Two
+/// insertions at the same place have no order, and collide.
 static bool collides(const FileEdits &Present, const Edit &E) {
   auto Next = Present.lower_bound(E.Offset);
   if (Next != Present.end() &&
@@ -160,14 +161,21 @@ std::string applyEdits(StringRef Before, const FileEdits &Edits) {
   return After;
 }
 
+/// Walks over both lists of edits in the order of the middle text, that is, the
+/// text after First. Shift is the difference between an offset in the original
+/// and the corresponding one in the middle text. A group of edits that touch or
+/// overlap in the middle text becomes one edit: it replaces the group's range
+/// of the original by the group's middle text with the edits of Second applied.
 FileEdits composeEdits(StringRef Before, const FileEdits &First,
                        const FileEdits &Second) {
   const std::string Middle = applyEdits(Before, First);
   FileEdits Result;
   auto A = First.begin(), EndA = First.end();
   auto B = Second.begin(), EndB = Second.end();
-  int64_t Shift = 0; // From the middle text back.
-  // Edits that touch become one.
+  // Add it to an offset of the middle text for one of \p Before.
+  int64_t Shift = 0;
+  // Each pass merges a maximal group of edits that touch or overlap in the
+  // middle text into one edit of the original.
   while (A != EndA || B != EndB) {
     auto beginOfA = [&] { return A->first - Shift; };
     int64_t Begin = A == EndA ? int64_t(B->first) : beginOfA();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// `fill(tile)` -> `fill_swizzled(tile)`, and fill_swizzled behind fill.
+/// Makes copies of functions for new layouts: `fill(tile)` ->
+/// `fill_swizzled(tile)`, with fill_swizzled behind fill. The edits of a copy
+/// are kept with the offsets of the original until all of them are known; equal
+/// copies are made once.
 //===----------------------------------------------------------------------===//
 
 #include "FunctionCopyEdit.h"
@@ -20,8 +23,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// What a copy is called that has the layouts \p OfKernel of the arrays that
-/// \p Use has.
+/// Returns the suffix of a copy's name, which tells the layouts \p OfKernel of
+/// the arrays that \p Use has.
 static StringRef getSuffix(const FunctionUse &Use,
                            llvm::ArrayRef<ArrayRewrite> OfKernel) {
   std::set<StringRef> Kinds;
@@ -43,7 +46,7 @@ static StringRef getSuffix(const FunctionUse &Use,
   return Kinds.size() == 1 ? *Kinds.begin() : "_swizzled";
 }
 
-/// Gives the mention of \p Function at \p Loc the name \p Name.
+/// Renames the mention of \p Function at \p Loc to \p Name.
 static Error rename(const FunctionDecl *Function, SourceLocation Loc,
                     StringRef Name, const ASTContext &Context, Edits &E) {
   const SourceManager &SM = Context.getSourceManager();
@@ -79,7 +82,7 @@ applyIn(CharSourceRange Range, const Edits &Changes, const SourceManager &SM) {
 // The copies of one kernel
 //===----------------------------------------------------------------------===//
 
-/// Names the copies that one kernel needs, those that others call first.
+/// Names the copies that one kernel needs, callees first.
 class KernelCopies {
 public:
   KernelCopies(FunctionCopyEditor &Editor,
@@ -95,11 +98,12 @@ private:
   FunctionCopyEditor &Editor;
   llvm::ArrayRef<ArrayRewrite> OfKernel;
   const Kernel &K;
-  llvm::SetVector<FunctionUseId> Changed; ///< Whose copies differ.
+  /// The uses whose copies differ from the original.
+  llvm::SetVector<FunctionUseId> Changed;
   std::map<FunctionUseId, std::string> Names;
 };
 
-/// A copy that calls a copy differs, too.
+/// Collects the copies with edits, and those that call such a copy.
 void KernelCopies::findChanged() {
   for (const auto &[Copy, Changes] : Editor.All.InCopies)
     if (Copy.first == &K && !Changes.empty())
@@ -110,7 +114,9 @@ void KernelCopies::findChanged() {
         Changed.insert(*Call.Caller);
 }
 
-/// No copy calls itself, not even through others: the model sees to that.
+/// Returns the name of the copy for use \p Id, naming the copies it calls
+/// first. The recursion ends: the model gives no copies to functions that call
+/// themselves, not even through others.
 llvm::Expected<std::string> KernelCopies::nameOf(FunctionUseId Id) {
   if (auto Known = Names.find(Id); Known != Names.end())
     return Known->second;
@@ -135,6 +141,8 @@ llvm::Expected<std::string> KernelCopies::nameOf(FunctionUseId Id) {
   return Name;
 }
 
+/// Names all copies, and renames the calls in text that is not copied. Calls
+/// inside of copies are renamed by nameOf().
 Error KernelCopies::run() {
   findChanged();
   for (FunctionUseId Id : Changed) {
@@ -156,7 +164,7 @@ Error KernelCopies::run() {
 //===----------------------------------------------------------------------===//
 
 /// Returns \p Wanted, or that and a number: a name that no header, macro or
-/// part of the file knows.
+/// part of the file uses.
 std::string FunctionCopyEditor::findFreeName(std::string Wanted) {
   const SourceManager &SM = Context.getSourceManager();
   StringRef Text = SM.getBufferData(SM.getMainFileID());
@@ -169,8 +177,9 @@ std::string FunctionCopyEditor::findFreeName(std::string Wanted) {
   return Name;
 }
 
-/// Files may define one inline function or template, and the device's linker
-/// keeps one of the equal names: a copy is that of its file only.
+/// Several files may define the same inline function or template, and the
+/// device's linker keeps one function of each name. A copy must not be merged
+/// with that of another file, so it becomes static.
 static Error makeStatic(const FunctionDecl *Written, const ASTContext &Context,
                         Edits &E) {
   if (!Context.getLangOpts().GPURelocatableDeviceCode ||
@@ -243,7 +252,7 @@ Error FunctionCopyEditor::insert(const FunctionDecl *Written,
       SM.getBufferData(SM.getFileID(Range.getBegin())).contains("\r\n");
   std::string Text;
   for (Edits Changes : Copies.Changes) {
-    // A copy has another name at least, so that there is a file.
+    // A copy has at least another name, so its edits name a file.
     auto Present = All.InPlace.byFile().find(Changes.byFile().begin()->first);
     if (Present != All.InPlace.byFile().end())
       if (Error Failed = addInside(Range, Present->second, SM, Changes))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Copies of functions that serve several arrays: one for each layout.
+/// Copies of functions that serve several arrays or kernels: one for each
+/// layout.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_FUNCTIONCOPYEDIT_H
@@ -16,33 +17,34 @@
 
 namespace cudaopt {
 
-/// Inserts the copies that \c All has edits of, behind the originals, and makes
+/// Inserts the copies that \c All has edits of behind the originals, and makes
 /// the calls name them.
 class FunctionCopyEditor {
 public:
   FunctionCopyEditor(clang::ASTContext &Context, TextEdits &All)
       : Context(Context), All(All) {}
 
-  /// Edits the calls of one kernel's copies. \p OfKernel are its rewrites.
+  /// Renames the calls of one kernel's copies. \p OfKernel are its rewrites.
   llvm::Error add(llvm::ArrayRef<ArrayRewrite> OfKernel);
 
-  /// Inserts the copies, once all other edits are known: those of an original
-  /// hold for all calls, and so for its copies. Returns the kernels whose
-  /// copies cannot be made.
+  /// Inserts the copies. Must be called when all other edits are known: those
+  /// of an original hold for all calls, and so for its copies, too. Returns the
+  /// kernels whose copies cannot be made.
   llvm::SmallVector<const Kernel *, 1> insert();
 
 private:
   friend class KernelCopies;
   /// The copies of one function.
   struct Copied {
-    std::vector<std::string> Texts; ///< With the name of the original.
+    /// With the name of the original, for comparison.
+    std::vector<std::string> Texts;
     std::vector<std::string> Names;
-    std::vector<Edits> Changes; ///< What makes them of the original.
+    std::vector<Edits> Changes; ///< The edits that make them of the original.
     llvm::SetVector<const Kernel *> Users;
   };
 
-  /// Returns the name of a copy of \p Written that differs from the original by
-  /// \p Changes; one copy serves all that need the same.
+  /// Returns the name of the copy of \p Written that differs from the original
+  /// by \p Changes. One copy serves all uses that need the same text.
   llvm::Expected<std::string> nameCopy(const clang::FunctionDecl *Written,
                                        const Edits &Changes,
                                        llvm::StringRef Suffix,
@@ -53,7 +55,7 @@ private:
   clang::ASTContext &Context;
   TextEdits &All;
   llvm::MapVector<const clang::FunctionDecl *, Copied> Functions;
-  llvm::StringSet<> Taken; ///< Names of copies.
+  llvm::StringSet<> Taken; ///< The names of copies.
 };
 
 } // namespace cudaopt

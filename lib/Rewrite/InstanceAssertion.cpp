@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Writes a static_assert into a template that lists the arguments of all
+/// instances in this file. The condition is short if it can be: a product of
+/// alternatives if all combinations occur, else a list of them.
+//===----------------------------------------------------------------------===//
 
 #include "InstanceAssertion.h"
 
@@ -20,8 +26,8 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// The templates, as written, on whose arguments rests what is known of \p K:
-/// the one that declares its arrays, and the kernels that call it.
+/// Returns the templates, as written, on whose arguments the facts about \p K
+/// rest: the one that declares its arrays, and the kernels that call it.
 static std::vector<const FunctionDecl *> findTemplates(const Kernel &K) {
   std::vector<const FunctionDecl *> Templates;
   if (K.Decl->isDependentContext())
@@ -40,14 +46,14 @@ static std::vector<const FunctionDecl *> findTemplates(const Kernel &K) {
 
 namespace {
 
-/// Writes arguments of one template as its body can name them.
+/// Spells arguments of one template as its body can name them.
 class ArgumentWriter {
 public:
   ArgumentWriter(const FunctionDecl &Pattern, const ASTContext &Context)
       : Pattern(Pattern), Context(Context), Policy(Context.getLangOpts()) {}
 
-  /// "N == 16", "IsLast", "__is_same(T, float)"; nothing if there is no such
-  /// text.
+  /// Returns "N == 16", "IsLast" or "__is_same(T, float)"; std::nullopt if
+  /// there is no such text.
   std::optional<std::string> write(const NamedDecl &Parameter,
                                    const TemplateArgument &Argument) const;
 
@@ -63,8 +69,8 @@ private:
 
 } // namespace
 
-/// True if the text in front of the template's body can name \p Tag by its
-/// namespaces.
+/// Returns true if text in front of the template's body can name \p Tag,
+/// qualified by its namespaces.
 bool ArgumentWriter::isNameable(const TagDecl &Tag) const {
   if (!Tag.getIdentifier() && !Tag.getTypedefNameForAnonDecl())
     return false;
@@ -122,7 +128,7 @@ ArgumentWriter::write(const NamedDecl &Parameter,
   const llvm::APSInt &Value = Argument.getAsIntegral();
   if (Type->isBooleanType())
     return Value == 0 ? "!" + Name : Name;
-  // The least number of all has no literal.
+  // The least 64-bit number has no literal.
   if (!Value.isRepresentableByInt64() ||
       Value.getExtValue() == std::numeric_limits<int64_t>::min())
     return std::nullopt;
@@ -135,11 +141,13 @@ ArgumentWriter::write(const NamedDecl &Parameter,
 // Conditions
 //===----------------------------------------------------------------------===//
 
-/// What holds in an instance: a condition for each parameter with a name.
+/// The conditions that hold in one instance: one for each parameter with a
+/// name.
 using Conditions = std::vector<std::string>;
 
-/// The conditions of all instances of \p Pattern that the file has. A parameter
-/// without a name does not matter to the body.
+/// Returns the conditions of all instances of \p Pattern in the file;
+/// std::nullopt if an argument cannot be spelled. A parameter without a name
+/// does not matter to the body.
 static std::optional<std::vector<Conditions>>
 findInstances(const FunctionDecl &Pattern, const ASTContext &Context) {
   FunctionTemplateDecl *Template = Pattern.getDescribedFunctionTemplate();
@@ -169,15 +177,17 @@ findInstances(const FunctionDecl &Pattern, const ASTContext &Context) {
   return Instances;
 }
 
-/// "a", or in parentheses if it is one of several in another operator's list.
+/// Joins \p Parts with \p Operator, in parentheses if there are several and the
+/// result is itself an operand.
 static std::string join(ArrayRef<std::string> Parts, StringRef Operator,
                         bool IsOperand) {
   std::string Joined = llvm::join(Parts, Operator);
   return IsOperand && Parts.size() > 1 ? "(" + Joined + ")" : Joined;
 }
 
-/// `T is float && (N == 16 || N == 32)` if each value of a parameter occurs
-/// with each of the others; else `T is float && ((N == 16 && M == 8) || ...)`.
+/// Returns `T is float && (N == 16 || N == 32)` if each value of a parameter
+/// occurs with each of the others; else `T is float && ((N == 16 && M == 8) ||
+/// ...)`.
 static std::string writeAlternatives(ArrayRef<Conditions> Instances) {
   const size_t NumParameters = Instances.front().size();
   std::vector<Conditions> Values(NumParameters);
@@ -215,8 +225,8 @@ static constexpr llvm::StringLiteral Begin = "static_assert(";
 static constexpr llvm::StringLiteral End =
     "\"cuda-opt: other instances need a run on the original source\");";
 
-/// Breaks the lines of `static_assert(Condition, message);`, where \p Newline
-/// is the end of a line and the indentation of the next.
+/// Breaks `static_assert(Condition, message);` into lines. \p Newline is the
+/// end of a line and the indentation of the next.
 static std::string writeAssertion(StringRef Condition, StringRef Newline) {
   std::string Code = Begin.str();
   size_t Column = Newline.ltrim("\r\n").size() + Begin.size();
@@ -242,7 +252,7 @@ static std::string writeAssertion(StringRef Condition, StringRef Newline) {
   return Code;
 }
 
-/// The last end of a line of \p Before, and the white space behind it.
+/// Returns the last end of a line in \p Before, and the white space behind it.
 static std::string getNewline(StringRef Before) {
   const size_t End = Before.rfind('\n');
   if (End == StringRef::npos)
@@ -253,14 +263,15 @@ static std::string getNewline(StringRef Before) {
          Indent.str();
 }
 
-/// True if a line that ends so may be followed by another statement.
+/// Returns true if the rest of a line is empty or a comment, so that a
+/// statement may follow on the next line.
 static bool isComment(StringRef RestOfLine) {
   RestOfLine = RestOfLine.trim(" \t\r");
   return RestOfLine.empty() ||
          (RestOfLine.starts_with("//") && !RestOfLine.ends_with("\\"));
 }
 
-/// Inserts the assertion as the first statement of \p Body.
+/// Inserts the assertion as the first statement of \p Body, unless it is there.
 static Error insertAssertion(StringRef Condition, const CompoundStmt &Body,
                              const SourceManager &SM, Edits &E) {
   const auto [File, Brace] = SM.getDecomposedLoc(Body.getLBracLoc());
@@ -275,7 +286,7 @@ static Error insertAssertion(StringRef Condition, const CompoundStmt &Body,
   const std::string Code = EndsLine ? writeAssertion(Condition, Newline)
                                     : (Begin + Condition + ", " + End).str();
   const size_t Skipped = EndsLine ? RestOfLine.size() : 0;
-  // A run before has written it.
+  // An earlier run has written it.
   if (Rest.drop_front(Skipped).ltrim().starts_with(Code))
     return Error::success();
   return E.insert(Body.getLBracLoc().getLocWithOffset(1 + Skipped),

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Edits launches whose kernel now needs dynamic shared memory.
+//===----------------------------------------------------------------------===//
 
 #include "LaunchEdit.h"
 

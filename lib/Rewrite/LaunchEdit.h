@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Has launches ask for dynamic memory.
+/// Edits of launches, for kernels whose shared memory becomes dynamic.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H
@@ -16,11 +16,13 @@ class ASTContext;
 
 namespace cudaopt {
 
+/// Makes launches ask for dynamic memory:
+///
 /// \verbatim
-///   k<<<grid, block>>>(out);
-///   ->
-///   cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, N);
-///   k<<<grid, block, N>>>(out);
+///     k<<<grid, block>>>(out);
+///     ->
+///     cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, N);
+///     k<<<grid, block, N>>>(out);
 /// \endverbatim
 llvm::Error editLaunches(llvm::ArrayRef<DynamicLaunch> Launches,
                          const clang::ASTContext &Context, Edits &E);

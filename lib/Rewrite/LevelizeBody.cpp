@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The body of a loop for the runtime: the user's text with what changes in
-/// place, so that lines stay what they are.
+/// Writes the body of a host loop for the runtime: the user's text, with what
+/// changes replaced in place, so that lines keep their numbers. Stores to
+/// conflict arrays become calls (`memory.store(x, i, v)`); where C++ leaves the
+/// order of reads open, they are hoisted in front of the statement.
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeText.h"
@@ -16,6 +18,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
+/// Collects replacements (splices) for one statement or body.
 class BodyRenderer {
 public:
   explicit BodyRenderer(LevelizeText &Text) : Text(Text) {}
@@ -47,14 +50,15 @@ void BodyRenderer::visitWhole(const Expr *E, std::string &Front) {
   Text.collect(E, Splices);
 }
 
-/// An expression that a loop evaluates again has no place in front of it.
+/// Visits an expression that a loop evaluates again and again: reads cannot be
+/// hoisted in front of it.
 void BodyRenderer::visitRepeated(const Expr *E) {
   if (Text.isUnordered(E))
     Text.fail(Reason::LoopOrder, E);
   Text.collect(E, Splices);
 }
 
-/// The access that \p E assigns to, if it is one of a conflict array.
+/// Returns the access that \p E assigns to, if it is one of a conflict array.
 static const HostAccess *findStore(const HostLoop &L, const Expr *E) {
   const Expr *Target = nullptr;
   if (const auto *Binary = dyn_cast<BinaryOperator>(E))
@@ -64,6 +68,7 @@ static const HostAccess *findStore(const HostLoop &L, const Expr *E) {
   return Target ? L.findConflict(Target->IgnoreParens()) : nullptr;
 }
 
+/// Replaces a store by a call, or the reads of another expression.
 void BodyRenderer::visitEffect(const Expr *E, std::string &Front) {
   const Expr *Inner = E;
   if (const auto *Full = dyn_cast<ExprWithCleanups>(Inner))
@@ -81,7 +86,8 @@ void BodyRenderer::visitEffect(const Expr *E, std::string &Front) {
     visitWhole(E, Front);
 }
 
-/// `if (v < x) x = v;` is one update. The lines behind it stay what they are.
+/// Replaces `if (v < x) x = v;` by one update. Line breaks are kept, so that
+/// the lines behind it keep their numbers.
 void BodyRenderer::visitGuarded(const IfStmt *S, const Expr *Update,
                                 std::string &Front) {
   auto Range = Text.statementOffsets(S);
@@ -95,6 +101,9 @@ void BodyRenderer::visitGuarded(const IfStmt *S, const Expr *Update,
        Text.renderStore(*Store, Front) + ";" + std::string(NumBreaks, '\n')});
 }
 
+/// Replaces accesses in \p S. Declarations that order its reads go in front of
+/// it, inside of new braces if it is not in a block. \p Depth is the number of
+/// inner loops around it, outside of which `continue` becomes `return`.
 void BodyRenderer::visit(const Stmt *S, bool IsInBlock, unsigned Depth) {
   std::string Front;
   const Stmt *Whole = S;
@@ -130,7 +139,7 @@ void BodyRenderer::visit(const Stmt *S, bool IsInBlock, unsigned Depth) {
     Splices.push_back({Range->second, Range->second, " }"});
 }
 
-/// Statements that hold others.
+/// Visits a statement that contains others.
 void BodyRenderer::visitParts(const Stmt *S, unsigned Depth) {
   std::string Front;
   if (const auto *For = dyn_cast<ForStmt>(S)) {
@@ -156,7 +165,7 @@ void BodyRenderer::visitParts(const Stmt *S, unsigned Depth) {
       if (Child)
         visit(Child, isa<CompoundStmt>(S), Depth);
   }
-  if (!Front.empty()) // Of a loop's head.
+  if (!Front.empty()) // Reads in a loop's head.
     Text.fail(Reason::LoopOrder, S);
 }
 
@@ -167,13 +176,14 @@ std::string BodyRenderer::renderWhole(const Stmt *S) {
                : "";
 }
 
+/// Returns the text between the braces of the body, or the single statement.
 std::string BodyRenderer::render(const Stmt *Body) {
   visit(Body, false, 0);
   auto Range = Text.statementOffsets(Body);
   if (!Range)
     return "";
   if (isa<CompoundStmt>(Body)) {
-    ++Range->first; // Without the braces.
+    ++Range->first; // The result goes without the braces.
     --Range->second;
   }
   return Text.apply(Range->first, Range->second, std::move(Splices));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Functions of the host that a loop calls, as static members of its struct.
+/// Writes the host functions that a loop calls as static members of its struct,
+/// for host and device.
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeText.h"
@@ -19,6 +20,7 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
+/// Writes one function.
 class CopyWriter {
 public:
   CopyWriter(const FunctionDecl *F, LevelizeText &Text)
@@ -30,7 +32,7 @@ public:
     Code += "static CUDAOPT_HOST_DEVICE " + resultType() + " ";
     collect(F->getBody());
     Code += range(Written->getLocation(), Written->getEndLoc());
-    // As far to the right as the struct's other members.
+    // Indent the copy like the struct's other members.
     std::string Indented = "  ";
     for (size_t I = 0; I != Code.size(); ++I) {
       Indented += Code[I];
@@ -65,7 +67,7 @@ private:
                                 SM, Context.getLangOpts())
         .str();
   }
-  /// The text of a range, with what the device has under another name.
+  /// Returns the text of a range with the collected replacements.
   std::string range(SourceLocation Begin, SourceLocation End) {
     std::string Code;
     llvm::sort(Splices, [&](const Splice &A, const Splice &B) {
@@ -85,6 +87,8 @@ private:
   void replace(SourceLocation Begin, SourceLocation End, std::string New) {
     Splices.push_back({Begin, End, std::move(New)});
   }
+  /// Replaces a product or quotient that must round by itself by a call, as
+  /// LevelizeText::collectProduct() does.
   void collectProduct(const BinaryOperator *E) {
     const SourceRange Left = E->getLHS()->getSourceRange(),
                       Right = E->getRHS()->getSourceRange();
@@ -108,6 +112,8 @@ private:
                                 Context.getLangOpts())
         .str();
   }
+  /// Collects what device code must spell otherwise: std::min and std::max, and
+  /// products that must not be fused with sums.
   void collect(const Stmt *S) {
     if (const auto *Call = dyn_cast<CallExpr>(S);
         Call && L.MinMax.contains(Call))

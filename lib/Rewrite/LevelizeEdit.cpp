@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Puts the structs of host loops in front of their functions, and the calls in
-/// front of the loops. `#line` keeps the user's lines what they were.
+/// Inserts the structs of host loops in front of their functions, and the calls
+/// in front of the loops. `#line` directives keep the line numbers of the
+/// user's text. Edits of one loop are made together or not at all.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Rewrite/LevelizeEdit.h"
@@ -30,6 +31,8 @@ namespace {
 
 constexpr llvm::StringLiteral Header = "cudaopt/host_loop.hpp";
 
+/// Rewrites the loops of the main file. Insertions in front of functions are
+/// collected first, since two loops may share a place.
 class LoopRewriter {
 public:
   LoopRewriter(const ASTContext &Context,
@@ -38,7 +41,8 @@ public:
         Buffer(SM.getBufferData(SM.getMainFileID())),
         All(SM, Context.getLangOpts()), Names(collectIdentifiers(Context)) {}
 
-  /// Returns why the text cannot be edited; it gets no edit then.
+  /// Adds the edits of \p D. Returns why its text cannot be edited; it then
+  /// gets no edit.
   Blocker rewrite(const LevelizeDecision &D);
   /// Adds what is written in front of functions, and the #include; returns all
   /// edits.
@@ -56,7 +60,7 @@ private:
                   Edits &Own) const;
   std::string makeInclude(unsigned Place) const;
   void addInclude();
-  /// Gives \p Text the line ends of the file.
+  /// Returns \p Text with the line ends of the file.
   std::string withFileBreaks(StringRef Text) const;
   SourceLocation locate(unsigned Offset) const {
     return SM.getLocForStartOfFile(SM.getMainFileID()).getLocWithOffset(Offset);
@@ -70,13 +74,13 @@ private:
   const SourceManager &SM;
   const StringRef Buffer;
   Edits All;
-  std::map<unsigned, std::string> Insertions; ///< By offset, whole lines.
-  llvm::StringSet<> Names;                    ///< That are taken.
+  std::map<unsigned, std::string> Insertions; ///< Whole lines, by offset.
+  llvm::StringSet<> Names;                    ///< The names that are taken.
 };
 
 } // namespace
 
-/// True if other files may include this one.
+/// Returns true if other files may include this one.
 bool LoopRewriter::isHeader() const {
   static constexpr llvm::StringLiteral OfSources[] = {
       ".cu", ".cpp", ".cc", ".cxx", ".c++", ".cp", ".C", ".c"};
@@ -85,8 +89,9 @@ bool LoopRewriter::isHeader() const {
                      OfSources, llvm::sys::path::extension(File->getName()));
 }
 
-/// In a header with a hash of its text: it knows no names of the other headers
-/// that a source includes beside it.
+/// Returns a free name for the struct. In a header it contains a hash of the
+/// text: the names in other headers, which a source may include beside it, are
+/// not known.
 std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
   const FunctionDecl *F = D.Loop.Function;
   const std::string Base =
@@ -105,7 +110,8 @@ std::string LoopRewriter::chooseName(const LevelizeDecision &D) const {
   return Name;
 }
 
-/// The start of the line that the comments in front of \p Begin start in.
+/// Returns the start of the first line of the comments right in front of
+/// \p Begin.
 unsigned LoopRewriter::climbComments(unsigned Begin) const {
   bool IsInBlock = false;
   unsigned Place = Begin;
@@ -129,8 +135,8 @@ unsigned LoopRewriter::climbComments(unsigned Begin) const {
   return Place;
 }
 
-/// True if another declaration, and no part of one, stands in front of \p
-/// Begin.
+/// Returns true if what stands in front of \p Begin is the end of another
+/// declaration, not a part of this one.
 bool LoopRewriter::followsDeclaration(unsigned Begin) const {
   Lexer Raw(SM.getLocForStartOfFile(SM.getMainFileID()), Context.getLangOpts(),
             Buffer.begin(), Buffer.begin(), Buffer.end());
@@ -140,7 +146,7 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
   for (Token T;
        !Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < Begin;) {
     if (SM.getFileOffset(T.getLocation()) + T.getLength() > Begin)
-      return false; // Of a comment's last line.
+      return false; // Begin is inside of a token, the last line of a comment.
     if (T.is(tok::comment))
       continue;
     if (T.isAtStartOfLine())
@@ -151,7 +157,8 @@ bool LoopRewriter::followsDeclaration(unsigned Begin) const {
   return Last == tok::semi || Last == tok::l_brace || Last == tok::r_brace;
 }
 
-/// Where a struct can stand in front of \p F.
+/// Returns the offset of a line where a struct can stand in front of \p F;
+/// std::nullopt if there is none.
 std::optional<unsigned> LoopRewriter::findPlace(const FunctionDecl *F) const {
   F = getWrittenDefinition(F);
   const Decl *Outermost = getOutermostDecl(F);
@@ -184,8 +191,8 @@ std::string LoopRewriter::withFileBreaks(StringRef Text) const {
   return Result;
 }
 
-/// Returns where the text of \p Loop ends, its semicolon included; nothing if a
-/// macro has it.
+/// Returns the offset of the end of \p Loop, its semicolon included;
+/// std::nullopt if a macro writes it.
 std::optional<unsigned> LoopRewriter::findEnd(const Stmt *Loop) const {
   const unsigned End = SM.getFileOffset(Lexer::getLocForEndOfToken(
       Loop->getEndLoc(), 0, SM, Context.getLangOpts()));
@@ -199,8 +206,8 @@ std::optional<unsigned> LoopRewriter::findEnd(const Stmt *Loop) const {
   return std::nullopt;
 }
 
-/// The directive by which lines count on at \p Offset; without its break where
-/// the line's own follows.
+/// Returns the directive that restores the line count at \p Offset; without its
+/// own line break if the rest of the line is blank, whose break then ends it.
 std::string LoopRewriter::continueLine(unsigned Offset) const {
   StringRef Line = Buffer.substr(Offset);
   if (!Line.take_front(Line.find('\n')).trim().empty())
@@ -210,7 +217,7 @@ std::string LoopRewriter::continueLine(unsigned Offset) const {
   return Directive;
 }
 
-/// Replaces the mark by the call, and puts the loop in braces.
+/// Replaces the mark by an if with the call, and puts the loop into its braces.
 Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
                               Edits &Own) const {
   const HostLoop &L = D.Loop;
@@ -229,7 +236,7 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   }
   unsigned Column = Begin - startOfLine(Begin);
   std::string Front;
-  if (L.Pragma) { // The directive's lines go.
+  if (L.Pragma) { // The pragma's lines are removed.
     Begin = startOfLine(SM.getFileOffset(L.Pragma->Begin));
     Kept = SM.getFileOffset(Lexer::getLocForEndOfToken(L.Pragma->End, 0, SM,
                                                        Context.getLangOpts()));
@@ -238,7 +245,7 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   }
   const std::string Indent(Column, ' ');
   const SourceLocation KeptLoc = locate(Kept);
-  // An else that follows belongs to another if.
+  // The new braces also keep a following else with its own if.
   const std::string Head = Front + (L.IsInBlock ? "" : "{ ") + "if (" +
                            Texts.Plan + Texts.Condition + ") {\n" +
                            makeLineDirective(KeptLoc, SM) + Indent;
@@ -256,7 +263,7 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   return {};
 }
 
-/// `f<int> and f<float>`
+/// Returns `f<int> and f<float>`.
 static std::string describeInstances(const LevelizeDecision &A,
                                      const LevelizeDecision &B) {
   auto describe = [](const FunctionDecl *F) {
@@ -269,6 +276,8 @@ static std::string describeInstances(const LevelizeDecision &A,
   return describe(A.Loop.Function) + " and " + describe(B.Loop.Function);
 }
 
+/// The instances of a template share their text. Each one is rendered, and the
+/// loop is rewritten only if all give the same result.
 Blocker LoopRewriter::rewrite(const LevelizeDecision &D) {
   const std::string Name = chooseName(D);
   LoopTexts Texts = makeLoopTexts(D, Name, Context);
@@ -299,7 +308,7 @@ Blocker LoopRewriter::rewrite(const LevelizeDecision &D) {
   return {};
 }
 
-/// The line of an #include of \p Name; npos without one.
+/// Returns the offset of the line that includes \p Name; npos without one.
 static size_t findInclude(StringRef Buffer, StringRef Name) {
   for (size_t At = Buffer.find(Name); At != StringRef::npos;
        At = Buffer.find(Name, At + 1)) {
@@ -312,8 +321,9 @@ static size_t findInclude(StringRef Buffer, StringRef Name) {
   return StringRef::npos;
 }
 
-/// True if a header may use \p Name as a name of its own. Macros in capitals
-/// with more than two letters are left to macros, but for some names of CUB.
+/// Returns true if a header may use \p Name as a name of its own. Names in
+/// capitals with more than two letters are taken to be macros everywhere,
+/// except for some names of CUB.
 static bool mayHide(StringRef Name) {
   static constexpr llvm::StringLiteral OfCub[] = {
       "BLOCK_THREADS", "ITEMS_PER_THREAD", "WARP_THREADS", "STEPS", "POLICY"};
@@ -323,7 +333,8 @@ static bool mayHide(StringRef Name) {
          llvm::any_of(Name, [](char C) { return llvm::isLower(C); });
 }
 
-/// The #include at \p Place, which does not see the macros of the program.
+/// Returns the #include for \p Place, in which the macros of the program are
+/// hidden.
 std::string LoopRewriter::makeInclude(unsigned Place) const {
   std::string Before, Behind;
   for (const auto &[Name, Loc] : Macros) {
@@ -335,6 +346,9 @@ std::string LoopRewriter::makeInclude(unsigned Place) const {
   return Before + "#include <" + Header.str() + ">\n" + Behind;
 }
 
+/// Adds the #include of the runtime, unless the file has it: behind that of the
+/// annotations, or else in front of the outermost declaration around the first
+/// struct.
 void LoopRewriter::addInclude() {
   if (findInclude(Buffer, Header) != StringRef::npos)
     return;
@@ -379,7 +393,8 @@ rewriteLoops(llvm::ArrayRef<const LevelizeDecision *> Wanted,
   std::vector<Blocker> WhyNot;
   for (const LevelizeDecision *D : Wanted)
     WhyNot.push_back(Rewriter.rewrite(*D));
-  // A struct without its call, or the other way round, must not be.
+  // All or nothing: a struct without its call would be dead code, a call
+  // without its struct an error.
   llvm::Expected<Edits> Own = Rewriter.finish();
   llvm::Error E = Own ? All.add(*Own) : Own.takeError();
   if (!E)

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Checks every name that generated code uses against the names of the loop's
+/// text, its scopes, and macros.
+//===----------------------------------------------------------------------===//
 
 #include "LevelizeNames.h"
 #include "LevelizeText.h"
@@ -12,7 +17,7 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// What the runtime calls the members of a loop's struct.
+/// The members of a loop's struct that the runtime uses.
 static constexpr llvm::StringLiteral Members[] = {
     "arrays",         "slice",
     "body",           "each_pointer",
@@ -37,8 +42,8 @@ void renameMembers(HostLoop &L, const ASTContext &Context) {
     rename(S.Name);
 }
 
-/// Returns where the text of \p L's body names something by the name of a
-/// member of its struct, and means neither a member nor a variable of its own.
+/// Returns the token at which the text of \p L's body uses the name of a member
+/// of its struct and means neither that member nor a variable of its own.
 static std::optional<Token> findOtherMeaning(const HostLoop &L,
                                              const ASTContext &Context) {
   llvm::StringSet<> Own;
@@ -69,7 +74,8 @@ static std::optional<Token> findOtherMeaning(const HostLoop &L,
   return std::nullopt;
 }
 
-/// Returns what \p L refers to that a member of its struct would hide.
+/// Returns a declaration that \p L refers to and that a member of its struct
+/// would hide.
 static const NamedDecl *findHidden(const HostLoop &L,
                                    const ASTContext &Context) {
   llvm::StringSet<> Own;
@@ -83,7 +89,7 @@ static const NamedDecl *findHidden(const HostLoop &L,
   return nullptr;
 }
 
-/// True if `cudaopt` means something else where \p F is declared.
+/// Returns true if `cudaopt` means something else where \p F is declared.
 static bool hidesRuntime(const FunctionDecl *F, ASTContext &Context) {
   const DeclarationName Name = &Context.Idents.get("cudaopt");
   for (const DeclContext *C = F->getDeclContext(); !C->isTranslationUnit();
@@ -95,11 +101,12 @@ static bool hidesRuntime(const FunctionDecl *F, ASTContext &Context) {
 
 Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
                         const ASTContext &Context) {
-  // What the text of the struct says; only a macro changes what it means.
+  // Local names in the text of the struct: only a macro could change what they
+  // mean.
   static constexpr llvm::StringLiteral Words[] = {
       "touch",     "memory",      "Touch", "Memory",
       "iteration", "first_value", "Visit", "visit"};
-  // The same of members of others.
+  // The same holds for members of the runtime's classes.
   static constexpr llvm::StringLiteral Others[] = {
       "index_t",    "extents",  "extents_of",   "array",       "run_loop",
       "is_small",   "row_loop", "loop_options", "strategy",    "read",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Names of the struct of a loop that the text of the loop must not mean
-/// otherwise.
+/// Name conflicts between the struct of a host loop and the loop's text, which
+/// is copied into it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZENAMES_H
@@ -13,12 +13,12 @@
 
 namespace cudaopt {
 
-/// Calls the members of \p L's struct that have names of the runtime's
-/// otherwise.
+/// Renames the members of \p L's struct whose names the runtime uses itself.
 void renameMembers(HostLoop &L, const clang::ASTContext &Context);
 
-/// Why the text of \p L would not mean the same in a struct with the parameters
-/// of \p Template: it uses one of the struct's names, or a macro has it.
+/// Returns why the text of \p L would mean something else in a struct with the
+/// parameters of \p Template: it uses a name of the struct, or a macro has one
+/// of these. Reason None if it would not.
 Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
                         const clang::ASTContext &Context);
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds out whether the first iteration of a loop certainly reads through the
+/// same pointers that the generated call would read through.
+//===----------------------------------------------------------------------===//
 
 #include "LevelizeReach.h"
 
@@ -10,8 +15,8 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// How many fields lead up to, and through, the last pointer of \p P: 2 of
-/// `m.t->k`, 0 if there is none. `this` leads to an object.
+/// Returns how many fields lead up to, and through, the last pointer of \p P: 2
+/// for `m.t->k`, 0 if there is none. `this` always leads to an object.
 static size_t countToPointee(const HostPath &P) {
   size_t Count = 0;
   QualType Type = P.Root ? P.Root->getType() : QualType();
@@ -25,13 +30,14 @@ static size_t countToPointee(const HostPath &P) {
 
 namespace {
 
-/// Looks for what surely goes through the pointers of a path.
+/// Looks for expressions that certainly dereference the pointers of a path.
 class ReachFinder {
 public:
   explicit ReachFinder(const HostPath &Wanted)
       : Wanted(Wanted), Count(countToPointee(Wanted)) {}
 
-  /// True if whoever executes \p S reads a member behind the same pointers.
+  /// Returns true if an execution of \p S certainly reads a member behind the
+  /// same pointers.
   bool reaches(const Stmt *S) const;
 
 private:
@@ -56,7 +62,7 @@ private:
 
 } // namespace
 
-/// True if \p S may go on elsewhere than behind it.
+/// Returns true if control may leave \p S other than by its end.
 static bool mayJump(const Stmt *S) {
   if (isa<BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt, ReturnStmt,
           CXXThrowExpr>(S))
@@ -65,6 +71,8 @@ static bool mayJump(const Stmt *S) {
       S->children(), [](const Stmt *Child) { return Child && mayJump(Child); });
 }
 
+/// Only operands that are always evaluated count: not the right side of && and
+/// ||, nor the branches of ?:.
 bool ReachFinder::reachesExpression(const Expr *E) const {
   if (isThrough(E))
     return true;
@@ -79,6 +87,8 @@ bool ReachFinder::reachesExpression(const Expr *E) const {
   return anyReaches(E);
 }
 
+/// Only statements that are always executed count: of a block, those in front
+/// of the first possible jump, and of an if or loop, the condition.
 bool ReachFinder::reaches(const Stmt *S) const {
   if (!S)
     return false;

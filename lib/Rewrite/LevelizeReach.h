@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The call in front of a loop reads what the loop would read behind pointers.
-/// It may do so only where the first iteration is sure to: the pointer may lead
-/// nowhere else.
+/// The call in front of a loop reads, early, what the loop would read behind
+/// pointers. It may do so only if the first iteration is certain to read it,
+/// too: otherwise the pointer may be null.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZEREACH_H
@@ -13,11 +13,12 @@
 
 namespace cudaopt {
 
-/// Why what \p L uses must not be read in front of it: `t->k`, which the first
-/// iteration reads under a condition, if at all.
+/// Returns why what \p L uses must not be read in front of it: `t->k`, which
+/// the first iteration reads under a condition, if at all. Reason None if all
+/// may be read.
 Blocker findUnreached(const HostLoop &L);
 
-/// True if something must be read only where there are iterations.
+/// Returns true if something must be read only if there are iterations at all.
 bool readsBehindPointers(const HostLoop &L);
 
 } // namespace cudaopt

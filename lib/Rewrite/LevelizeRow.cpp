@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The functions of a loop over rows.
+/// Writes the functions of a loop over rows, as the runtime's row_loop needs
+/// them. In terms of these the loop is:
+///
+///     sum = start(i);
+///     for (k = begin(i); k < end(i); ++k)
+///       sum = step(i, k, x[source(k)], sum);
+///     x[i] = finish(i, sum);
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeStruct.h"
@@ -24,6 +30,8 @@ static bool mentions(const Stmt *S, const VarDecl *V) {
 
 namespace {
 
+/// Writes one struct's functions. A parameter gets a name only if the function
+/// uses it, to avoid warnings.
 class RowWriter {
 public:
   RowWriter(LevelizeText &Text, const RowForm &Row)
@@ -44,7 +52,7 @@ public:
 private:
   struct Parameter {
     const VarDecl *Variable;
-    const Stmt *User; ///< It has a name if this mentions it.
+    const Stmt *User; ///< The parameter has a name if this mentions it.
   };
   std::string parameter(const Parameter &P) const {
     return "cudaopt::index_t" + (mentions(P.User, P.Variable)

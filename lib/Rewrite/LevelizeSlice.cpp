@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The slice of a loop for the runtime: the accesses of the body in its order,
-/// and what decides which they are.
+/// Writes the slice of a host loop for the runtime's inspector: the accesses of
+/// the body to conflict arrays, in its order (`touch.read(x, i)`), and the
+/// statements that decide which elements these are. All other computation is
+/// left out.
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeText.h"
@@ -15,6 +17,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
+/// Writes the slice line by line.
 class SliceRenderer {
 public:
   explicit SliceRenderer(LevelizeText &Text)
@@ -44,7 +47,8 @@ private:
     addFront(Front);
     return Result;
   }
-  /// Of the head of a loop: nothing can stand in front of it.
+  /// Renders an expression of a loop's head, in front of which nothing can
+  /// stand.
   std::string renderRepeated(const Expr *E) {
     if (Text.isUnordered(E))
       Text.fail(Reason::LoopOrder, E);
@@ -52,7 +56,7 @@ private:
   }
   void addFront(const std::string &Front) {
     if (!Front.empty())
-      addLine(Front.substr(0, Front.size() - 1)); // Without the last blank.
+      addLine(Front.substr(0, Front.size() - 1)); // The last blank is dropped.
   }
   void addLine(const std::string &Line) {
     Lines += std::string(Indent, ' ') + Line + "\n";
@@ -67,7 +71,8 @@ private:
 
 } // namespace
 
-/// Reads of conflict arrays in the order in which the body reads them.
+/// Touches what \p S reads of conflict arrays, in the order in which the body
+/// reads it.
 void SliceRenderer::touch(const Stmt *S) {
   if (!Text.countReads(S))
     return;
@@ -113,7 +118,8 @@ void SliceRenderer::touchUnder(const std::string &Guard, const Stmt *S) {
   addLine("}");
 }
 
-/// Gives the reads of subscripts an order.
+/// Hoists the reads in subscripts of \p A where their order is open, or where
+/// the subscripts are used twice.
 void SliceRenderer::orderSubscript(const HostAccess &A, bool IsUsedTwice) {
   if (!Text.isPlaceUnordered(A) && !(IsUsedTwice && Text.countPlaceReads(A)))
     return;
@@ -122,6 +128,8 @@ void SliceRenderer::orderSubscript(const HostAccess &A, bool IsUsedTwice) {
   addFront(Front);
 }
 
+/// Touches what a store to a conflict array reads, and then the stored element,
+/// as an update, a read and write, or a write.
 void SliceRenderer::touchStore(const HostAccess &A) {
   if (const Expr *Value = A.getValue())
     touch(Value);
@@ -137,8 +145,8 @@ void SliceRenderer::touchStore(const HostAccess &A) {
   addLine(Text.own("touch") + ".write(" + Place + ");");
 }
 
-/// True if \p Target, or the array that it is an element of, is a variable of
-/// the slice.
+/// Returns true if \p Target, or the array that it is an element of, is a
+/// variable of the slice.
 bool SliceRenderer::isNeeded(const Expr *Target) const {
   Target = Target->IgnoreParenImpCasts();
   while (const auto *Element = dyn_cast<ArraySubscriptExpr>(Target))
@@ -148,6 +156,8 @@ bool SliceRenderer::isNeeded(const Expr *Target) const {
   return V && Slice.Needed.contains(V);
 }
 
+/// Writes an assignment of a needed variable as it is; of other statements only
+/// the accesses to conflict arrays remain.
 void SliceRenderer::visitEffect(const Expr *E) {
   if (const auto *Full = dyn_cast<ExprWithCleanups>(E))
     E = Full->getSubExpr();
@@ -198,6 +208,7 @@ void SliceRenderer::visitDeclaration(const DeclStmt *S) {
   }
 }
 
+/// Writes a loop, unless at most its first part belongs to the slice.
 void SliceRenderer::visitFor(const ForStmt *S, unsigned Depth) {
   auto isInSlice = [&](const Stmt *Part) {
     return Part && Slice.contains(L, Part);
@@ -226,7 +237,8 @@ void SliceRenderer::visitBlock(const Stmt *S, unsigned Depth) {
   Indent -= 2;
 }
 
-/// Another block may have variables of the same names.
+/// Writes a nested block with its braces: another block may have variables of
+/// the same names.
 void SliceRenderer::visitScope(const Stmt *S, unsigned Depth) {
   if (!Slice.contains(L, S))
     return;
@@ -235,6 +247,8 @@ void SliceRenderer::visitScope(const Stmt *S, unsigned Depth) {
   addLine("}");
 }
 
+/// Writes a condition if a branch belongs to the slice. If only the else-branch
+/// does, the condition is negated.
 void SliceRenderer::visitIf(const IfStmt *S, unsigned Depth) {
   const bool HasThen = Slice.contains(L, S->getThen());
   const bool HasElse = S->getElse() && Slice.contains(L, S->getElse());
@@ -252,6 +266,8 @@ void SliceRenderer::visitIf(const IfStmt *S, unsigned Depth) {
   addLine("}");
 }
 
+/// Writes the parts of \p S that belong to the slice; \p Depth is the number of
+/// inner loops around it, outside of which `continue` becomes `return`.
 void SliceRenderer::visit(const Stmt *S, unsigned Depth) {
   if (!Slice.contains(L, S))
     return;

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes the struct of a host loop. Its members have the names of what the
-/// loop uses, so that most of the body's text stays as it is.
+/// Writes the struct of a host loop, and the call that runs it. The struct's
+/// members have the names of what the loop uses, so that most of the body's
+/// text stays as it is.
+///
+///     struct f_loop {
+///       cudaopt::array<double> x;   // conflict arrays
+///       const int *idx;             // other arrays and invariant values
+///       ... void slice(i, touch) const   // which elements iteration i
+///       accesses
+///       ... void body(i, memory) const   // iteration i
+///     };
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeStruct.h"
@@ -35,6 +44,7 @@ std::string makeLineDirective(SourceLocation Loc, const SourceManager &SM,
 
 namespace {
 
+/// Writes the texts of one loop.
 class StructWriter {
 public:
   StructWriter(const LevelizeDecision &D, StringRef Name,
@@ -48,7 +58,8 @@ private:
   std::string writeStruct();
   std::string writeRowStruct();
   std::string writeVisits() const;
-  /// Where the flags of a later compilation matter.
+  /// Returns the constant by which the runtime's headers check that the
+  /// compilation does not contract products with sums.
   std::string writeRounding() const {
     return D.Rounding.MeetsSums
                ? "  static constexpr bool has_products_in_sums = true;\n"
@@ -65,7 +76,8 @@ private:
   std::string writeUses();
   std::string writeOptions();
   std::string writeReuse();
-  /// The loop may use a `plan` of its own.
+  /// Returns the name of the plan variable; the loop may use a `plan` of its
+  /// own.
   std::string planName() const {
     return Body.isTaken("plan") ? Name.str() + "_plan" : "plan";
   }
@@ -73,12 +85,13 @@ private:
   QualType memberType(const HostArray &A) const;
   std::string size(const HostArray &A) const;
   std::string structHead() const;
-  /// The value of the iterator in iteration 0, as text at the loop.
+  /// Returns the value of the iterator in iteration 0, as text at the loop.
   std::string firstValue();
   bool hasFirstMember() const {
     return L.Iterator.First && !getConstant(L.Iterator.First);
   }
-  /// The value of \p E, if no template parameter decides on it.
+  /// Returns the value of \p E if it is a constant that depends on no template
+  /// parameter.
   std::optional<llvm::APSInt> getConstant(const Expr *E) const {
     return LevelizeTemplate::isDependent(E)
                ? std::nullopt
@@ -91,7 +104,7 @@ private:
   const StringRef Name;
   const ASTContext &Context;
   LevelizeText Body, Slice;
-  std::string SliceText; ///< Of the whole function.
+  std::string SliceText; ///< The text of the whole slice function.
 };
 
 } // namespace
@@ -104,7 +117,7 @@ static bool mentions(const Stmt *S, const VarDecl *V) {
   });
 }
 
-/// True if \p Word stands in \p Text.
+/// Returns true if \p Text contains \p Word as a whole word.
 static bool hasWord(StringRef Text, StringRef Word) {
   auto isPart = [&](size_t Place) {
     return Place < Text.size() &&
@@ -117,7 +130,8 @@ static bool hasWord(StringRef Text, StringRef Word) {
   return false;
 }
 
-/// What leads to the first element, or first row, as the struct has it.
+/// Returns a pointer to the first element, or the first row, with the type that
+/// the struct's member has.
 std::string StructWriter::pointer(const HostArray &A) const {
   std::string Text = A.Path.text();
   if (A.Kind == HostArrayKind::Scalar)
@@ -133,7 +147,7 @@ std::string StructWriter::pointer(const HostArray &A) const {
   return "reinterpret_cast<" + Type + ">(" + Text + ")";
 }
 
-/// Of an array that is no conflict array.
+/// Returns the type of the member for an array that is no conflict array.
 QualType StructWriter::memberType(const HostArray &A) const {
   QualType Element = Body.Template.spell(A.Element);
   if (!A.IsWritten)
@@ -145,7 +159,7 @@ QualType StructWriter::memberType(const HostArray &A) const {
   return Context.getPointerType(Element);
 }
 
-/// The number of elements of a conflict array.
+/// Returns the number of elements of a conflict array, rows multiplied out.
 std::string StructWriter::size(const HostArray &A) const {
   const std::string Size = "cudaopt::index_t(" + *A.Extent + ")";
   return A.Row.empty() ? Size : Size + " * " + std::to_string(A.partSize(1));
@@ -156,7 +170,7 @@ std::string StructWriter::firstValue() {
   if (!I.First)
     return "0";
   if (std::optional<llvm::APSInt> Value = getConstant(I.First)) {
-    // As the iterator's type has it.
+    // Convert it to the iterator's type.
     llvm::APSInt Converted = *Value;
     Converted =
         Converted.extOrTrunc(Context.getTypeSize(I.Variable->getType()));
@@ -170,7 +184,8 @@ std::string StructWriter::firstValue() {
   return "cudaopt::index_t(" + Text + ")";
 }
 
-/// The number of iterations; negative if there are none.
+/// Returns the number of iterations as text; it is not positive if there are
+/// none.
 std::string StructWriter::count() {
   const HostIterator &I = L.Iterator;
   if (!I.Count.empty())
@@ -190,7 +205,7 @@ std::string StructWriter::count() {
   const bool IsUp = I.Step > 0;
   const int64_t Distance = IsUp ? I.Step : -I.Step;
   const int64_t More = I.IncludesLast + Distance - 1;
-  // As text, the difference of two numbers might be beyond int.
+  // Computed here, since the difference of two literals might overflow int.
   int64_t From = 0, To = 0;
   if (!StringRef(IsUp ? First : Last).getAsInteger(10, From) &&
       !StringRef(IsUp ? Last : First).getAsInteger(10, To) && From <= To)
@@ -203,11 +218,12 @@ std::string StructWriter::count() {
   return Distance == 1 ? Text : "(" + Text + ") / " + std::to_string(Distance);
 }
 
+/// Returns the declarations of the members, in the order of writeValues().
 std::string StructWriter::writeMembers() {
   std::string Text;
   for (const HostArray &A : L.Arrays) {
     if (A.IsConflict && isRow())
-      continue; // In the base.
+      continue; // It is a member of the base class.
     if (A.IsConflict) {
       Text += "  cudaopt::array<" + Body.typeName(A.Element) + "> " + A.Name +
               ";\n";
@@ -230,7 +246,7 @@ std::string StructWriter::writeMembers() {
   return Text;
 }
 
-/// The number that iteration 0, 1, ... has.
+/// Returns the iterator's value as a function of the iteration's number.
 std::string StructWriter::iteratorValue() {
   const HostIterator &I = L.Iterator;
   const std::string Number = Body.own("iteration");
@@ -247,12 +263,15 @@ std::string StructWriter::iteratorValue() {
                       : " + " + Value);
 }
 
+/// Returns a member function with the given head and text. It declares the
+/// loop's iterator as a function of the iteration's number, and the privatized
+/// variables, as far as the text uses them.
 std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
                                         const std::string &Text, bool IsSlice) {
   const HostIterator &I = L.Iterator;
   const QualType Type =
       Body.Template.spell(I.Variable->getType()).getUnqualifiedType();
-  // The slice's text is ours, and has no comments.
+  // The slice is generated text without comments, so a word search suffices.
   const bool NamesIterator = IsSlice ? hasWord(Text, I.Variable->getName())
                                      : mentions(L.Body, I.Variable);
   const std::string Number = Body.own("iteration");
@@ -279,7 +298,7 @@ std::string StructWriter::writeFunction(StringRef Head, StringRef Argument,
   return Result + Text + "  }\n";
 }
 
-/// The user's lines, with the directive that says so.
+/// Returns the user's lines, with the directive that gives their line number.
 std::string StructWriter::writeBodyText() {
   const SourceManager &SM = Context.getSourceManager();
   std::string Text = renderLoopBody(Body);
@@ -294,6 +313,8 @@ std::string StructWriter::writeBodyText() {
   return makeLineDirective(S->getBeginLoc(), SM, MoreLines) + Text;
 }
 
+/// Returns the member function that hands all pointers, by reference, to a
+/// visitor of the runtime.
 std::string StructWriter::writeVisits() const {
   const std::string Type = Body.own("Visit"), Visit = Body.own("visit");
   std::string Text = "  template <class " + Type + "> void each_pointer(" +
@@ -314,7 +335,7 @@ std::string StructWriter::structHead() const {
 }
 
 std::string StructWriter::writeRowStruct() {
-  // What decides on accesses is in begin(), end() and source().
+  // begin(), end() and source() decide which elements are accessed.
   const std::string Functions = renderRowFunctions(Body, *D.Row);
   SliceText = Functions.substr(0, Functions.find(" start("));
   return structHead() + "\n    : cudaopt::row_loop<" + Name.str() +
@@ -350,7 +371,7 @@ std::string StructWriter::writeStruct() {
   return Text + "};\n\n";
 }
 
-/// The values of the members.
+/// Returns the initial values of the members.
 std::string StructWriter::writeValues() {
   std::vector<std::string> Values;
   unsigned Number = 0;
@@ -373,8 +394,8 @@ std::string StructWriter::writeValues() {
   return llvm::join(Values, ", ");
 }
 
-/// What else the loop uses: none of it may lie in what it writes. An index is
-/// what the slice reads.
+/// Returns what else the loop uses; the runtime checks that none of it overlaps
+/// what the loop writes. An array that the slice reads is an index.
 std::string StructWriter::writeUses() {
   std::vector<std::string> Uses;
   for (const HostArray &A : L.Arrays)
@@ -384,7 +405,7 @@ std::string StructWriter::writeUses() {
                                                    : "cudaopt::in(") +
                      pointer(A) + ", " + *A.Extent + ")");
   for (const HostScalar &S : L.Scalars) {
-    // Where a pointer may lead to; constants change for no one.
+    // A store through a pointer may change it, unless it is a constant.
     const bool IsFixed = S.IsSize || S.Path.isConstant() || !S.MayBeReached;
     if (!IsFixed)
       Uses.push_back("cudaopt::fixed(" + S.Path.text() + ")");
@@ -392,7 +413,8 @@ std::string StructWriter::writeUses() {
   return "{" + llvm::join(Uses, ", ") + "}";
 }
 
-/// An earlier inspection serves if what the slice reads is the same.
+/// Returns the values on which an earlier inspection depends: it can be reused
+/// if what the slice reads is the same.
 std::string StructWriter::writeReuse() {
   std::string Text = ".reused(" + planName();
   if (hasFirstMember() &&
@@ -419,8 +441,9 @@ std::string StructWriter::writeOptions() {
   return Text.empty() ? "" : ", cudaopt::loop_options()" + Text;
 }
 
-/// True where the program shall run its own loop. The pointers stand in the
-/// order of each_pointer().
+/// Returns the condition under which the program runs its own loop: there are
+/// few iterations, or the runtime declines. The pointers are in the order of
+/// each_pointer().
 std::string StructWriter::writeCondition() {
   const SourceManager &SM = Context.getSourceManager();
   const unsigned Column = SM.getSpellingColumnNumber(L.Loop->getBeginLoc()) - 1;
@@ -436,7 +459,8 @@ std::string StructWriter::writeCondition() {
          Break + writeUses() + writeOptions() + ")";
 }
 
-/// nvcc does not compile kernels over types of an unnamed namespace in another.
+/// nvcc does not compile kernels over types of an unnamed namespace that is
+/// nested in another one.
 static bool isInUnnamedNamespace(const FunctionDecl *F) {
   for (const DeclContext *C = F->getLexicalDeclContext(); C;
        C = C->getLexicalParent())

@@ -14,20 +14,22 @@
 
 namespace cudaopt {
 
-/// `#line 12 "file.cu"`, with a line break, for a place of the main file.
+/// Returns `#line 12 "file.cu"`, with a line break, for a place of the main
+/// file; \p MoreLines is added to the line.
 std::string makeLineDirective(clang::SourceLocation Loc,
                               const clang::SourceManager &SM,
                               unsigned MoreLines = 0);
 
+/// The generated texts of one loop.
 struct LoopTexts {
-  std::string Struct; ///< Whole lines.
-  /// An expression that is true if the program shall run its own loop.
+  std::string Struct; ///< Whole lines, to be inserted in front of the function.
+  /// An expression that is true if the program must run its own loop.
   std::string Condition;
-  std::string Plan; ///< A declaration in front of it, or nothing.
-  Blocker WhyNot;   ///< None if the texts exist.
+  std::string Plan; ///< A declaration in front of the condition; may be empty.
+  Blocker WhyNot;   ///< Reason None if the texts exist.
 };
 
-/// \p Name is that of the struct.
+/// Writes the texts of \p D, for a struct called \p Name.
 LoopTexts makeLoopTexts(const LevelizeDecision &D, llvm::StringRef Name,
                         const clang::ASTContext &Context);
 

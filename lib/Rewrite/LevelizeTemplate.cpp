@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Copies template parameters. What is rendered for one instantiation is used
-/// only if all others give the same text.
+/// Copies template parameters to the struct of a loop. The text is rendered for
+/// one instantiation, and used only if all others give the same text.
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeTemplate.h"
@@ -34,7 +34,7 @@ LevelizeTemplate::LevelizeTemplate(const FunctionDecl *F,
     else if (const auto *Partial =
                  dyn_cast<ClassTemplatePartialSpecializationDecl>(Record))
       OfClass = Partial->getTemplateParameters();
-    // A definition outside of the class may have other names.
+    // A definition outside of the class may use other names for the parameters.
     const TemplateParameterList *Mine =
         OfClass && Written->getNumTemplateParameterLists()
             ? Written->getTemplateParameterList(0)
@@ -59,6 +59,7 @@ LevelizeTemplate::LevelizeTemplate(const FunctionDecl *F,
   }
 }
 
+/// Makes the named parameters of \p List parameters of the struct.
 void LevelizeTemplate::addList(const TemplateParameterList *List) {
   for (const NamedDecl *D : *List)
     if (!D->getName().empty() && !D->isImplicit())
@@ -66,6 +67,8 @@ void LevelizeTemplate::addList(const TemplateParameterList *List) {
   addNames(List, List);
 }
 
+/// Maps the type parameters of another declaration of the template, \p Other,
+/// to those of \p Written, by position.
 void LevelizeTemplate::addNames(const TemplateParameterList *Other,
                                 const TemplateParameterList *Written) {
   for (unsigned Id = 0; Id != std::min(Other->size(), Written->size()); ++Id) {
@@ -81,7 +84,7 @@ std::string LevelizeTemplate::header() const {
   const SourceManager &SM = Context.getSourceManager();
   std::string Text;
   for (const NamedDecl *D : Parameters) {
-    // Without what it is by default.
+    // The range ends before a default argument.
     const CharSourceRange Range =
         CharSourceRange::getTokenRange(D->getBeginLoc(), D->getLocation());
     Text += (Text.empty() ? "template <" : ", ") +

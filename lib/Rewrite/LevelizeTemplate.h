@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The parameters of the templates around a loop: its struct has them, too.
+/// The template parameters around a host loop: its struct is a template with
+/// the same ones.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZETEMPLATE_H
@@ -15,20 +16,22 @@
 
 namespace cudaopt {
 
+/// The named parameters of the function's template, and of its class's.
 class LevelizeTemplate {
 public:
   LevelizeTemplate(const clang::FunctionDecl *F,
                    const clang::ASTContext &Context);
 
   bool isTemplate() const { return !Parameters.empty(); }
-  /// "template <class T, int N>" and a line break; empty for no template.
+  /// Returns "template <class T, int N>" and a line break; empty if there is no
+  /// template.
   std::string header() const;
   std::vector<llvm::StringRef> names() const;
-  /// "<T, N>"
+  /// Returns "<T, N>"; empty if there is no template.
   std::string arguments() const;
-  /// \p Type without sugar but with the names of the parameters.
+  /// Returns \p Type without sugar, except for the names of the parameters.
   clang::QualType spell(clang::QualType Type) const;
-  /// True if \p E depends on a parameter.
+  /// Returns true if \p S depends on the value of a parameter.
   static bool isDependent(const clang::Stmt *E);
 
 private:
@@ -37,8 +40,8 @@ private:
                 const clang::TemplateParameterList *Written);
 
   const clang::ASTContext &Context;
-  std::vector<const clang::NamedDecl *> Parameters; ///< Those with names.
-  /// Parameters of all declarations, to those that the struct has.
+  std::vector<const clang::NamedDecl *> Parameters; ///< Those that have names.
+  /// Maps the type parameters of all declarations to those that the struct has.
   llvm::DenseMap<const clang::Decl *, const clang::TemplateTypeParmDecl *>
       Types;
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Renders expressions of host loops.
+/// Renders expressions of host loops for the struct: reads of conflict arrays
+/// become calls, members get their names in the struct, and products are kept
+/// from being fused. Where C++ does not define an order of several reads, they
+/// are hoisted into declarations, in the order of the text.
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeText.h"
@@ -64,7 +67,7 @@ std::string LevelizeText::apply(unsigned Begin, unsigned End,
   });
   std::string Result;
   for (const Splice &Each : Splices) {
-    // A macro's argument that is used twice.
+    // A macro uses its argument twice: one text stands for two expressions.
     if (Each.Begin < Begin || Each.End > End) {
       fail(Reason::LoopMacro, L.Loop, "a part of an expression");
       return "";
@@ -91,12 +94,13 @@ std::string LevelizeText::render(const Stmt *S) {
   return apply(Range->first, Range->second, std::move(Splices));
 }
 
-/// True if the source says \p Name where it means \p Path.
+/// Returns true if the source spells \p Name where it means \p Path.
 static bool isSpelled(const HostPath &Path, StringRef Name) {
   return Path.Fields.size() == !Path.Root && Path.name() == Name;
 }
 
-/// The name that \p E must have in the struct; empty if it keeps its text.
+/// Returns the name that \p E must have in the struct; empty if it keeps its
+/// text.
 static std::string findNewName(const HostLoop &L, const Expr *E) {
   if (auto Scalar = L.ScalarOf.find(E); Scalar != L.ScalarOf.end()) {
     const HostScalar &S = L.Scalars[Scalar->second];
@@ -114,7 +118,7 @@ std::string LevelizeText::minMaxName(const CallExpr *Call) {
                                                      : "cudaopt::maximum{}";
 }
 
-/// True if the struct has a copy of what \p Callee names.
+/// Returns true if the struct has a copy of the function that \p Callee names.
 static bool isCopied(const HostLoop &L, const DeclRefExpr *Callee) {
   const auto *F = dyn_cast<FunctionDecl>(Callee->getDecl());
   const FunctionDecl *Definition = nullptr;
@@ -122,7 +126,8 @@ static bool isCopied(const HostLoop &L, const DeclRefExpr *Callee) {
          llvm::is_contained(L.Copied, Definition);
 }
 
-/// `<T>` behind the name of a function, as it is written.
+/// Returns the explicit template arguments behind a function's name, as
+/// written.
 static std::string explicitArguments(const DeclRefExpr *Callee,
                                      const ASTContext &Context) {
   if (!Callee->hasExplicitTemplateArgs())
@@ -159,6 +164,8 @@ void LevelizeText::collectProduct(const BinaryOperator *E,
   Splices.push_back({Right->second, Right->second, ")"});
 }
 
+/// Collects the replacements in \p S from the outside in: an access is replaced
+/// as a whole, with the text of its subscripts rendered by itself.
 void LevelizeText::collect(const Stmt *S, std::vector<Splice> &Splices) {
   auto replace = [&](const Stmt *Old, std::string New) {
     if (!Old->getBeginLoc().isFileID() || !Old->getEndLoc().isFileID())
@@ -217,7 +224,7 @@ unsigned LevelizeText::countReads(const Stmt *S) const {
   return Count;
 }
 
-/// True if the operands of \p S are evaluated in the order of the text.
+/// Returns true if C++ evaluates the operands of \p S in the order of the text.
 static bool isSequenced(const Stmt *S) {
   if (isa<ConditionalOperator>(S))
     return true;
@@ -225,6 +232,10 @@ static bool isSequenced(const Stmt *S) {
   return Binary && (Binary->isLogicalOp() || Binary->isCommaOp());
 }
 
+/// Searches E for an operator of which several operands read conflict arrays,
+/// and whose operands C++ does not order: `x[i] + x[j]`. The inspector sees the
+/// reads in the order of the slice, so the body must make them in the same
+/// order.
 bool LevelizeText::isUnordered(const Expr *E) const {
   unsigned NumReading = 0;
   std::vector<const Stmt *> Work = {E};
@@ -250,6 +261,8 @@ std::string LevelizeText::own(StringRef Name) const {
   return Free;
 }
 
+/// Returns a name for a hoisted read that the user's text does not use: x_1,
+/// x_2, ... for elements of x.
 std::string LevelizeText::freshName(const HostAccess &A) {
   const std::string &Base = L.Arrays[A.Array].Name;
   std::string Name;
@@ -259,6 +272,8 @@ std::string LevelizeText::freshName(const HostAccess &A) {
   return Name;
 }
 
+/// Declares a constant for each read of a conflict array in \p S, operands
+/// first. A read that is only executed under a condition must not be hoisted.
 void LevelizeText::hoistInside(const Stmt *S, bool IsConditional,
                                std::string &Front) {
   const auto *E = dyn_cast<Expr>(S);
@@ -323,14 +338,14 @@ std::string LevelizeText::convert(QualType To, const std::string &Text) const {
              : "static_cast<" + Name + ">(" + Text + ")";
 }
 
-/// \p Text as an operand.
+/// Returns \p Text in parentheses unless it is a name or number.
 static std::string asOperand(const std::string &Text) {
   const bool IsName =
       llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
   return IsName ? Text : "(" + Text + ")";
 }
 
-/// The number of an element, also of an array of arrays.
+/// Returns the number of an element; rows are multiplied out.
 std::string LevelizeText::renderPlace(const HostAccess &A) {
   const HostArray &Array = L.Arrays[A.Array];
   std::string Sum;
@@ -354,7 +369,8 @@ std::string LevelizeText::renderPlace(const HostAccess &A) {
   return Sum.empty() ? "0" : Sum;
 }
 
-/// An element that the variable of a loop over an array leads to.
+/// Returns an element of an array that is no conflict array, to which the
+/// variable of a loop over the array leads.
 std::string LevelizeText::renderPlain(const HostAccess &A) {
   std::string Text = L.Arrays[A.Array].Name + "[" + own("iteration");
   if (A.Subscripts[0])
@@ -396,7 +412,7 @@ bool LevelizeText::readsToo(const HostAccess &A) const {
   return A.Kind == HostAccessKind::Write && !A.isStored();
 }
 
-/// The operator of `x += v` or `++x`.
+/// Returns the operator of `x += v` or `++x`.
 static BinaryOperatorKind getOperator(const Expr *Assignment) {
   Assignment = Assignment->IgnoreParens();
   if (const auto *Unary = dyn_cast<UnaryOperator>(Assignment))
@@ -431,7 +447,8 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
   const Expr *Value = A.getValue();
   const unsigned InValue = Value ? countReads(Value) : 0;
   const unsigned InPlace = countPlaceReads(A);
-  // C++ does not order the arguments of a call; the value comes first.
+  // C++ does not order the arguments of a call. The source evaluates the value
+  // first, so its reads are hoisted before those of the subscripts.
   const bool IsMixed =
       (InValue && InPlace) || (readsToo(A) && (InValue || InPlace));
   if (Value && (IsMixed || isUnordered(Value)))
@@ -442,7 +459,7 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
   const std::string Text = Value ? render(Value) : "1";
   if (A.Kind == HostAccessKind::Update) {
     std::string New = convert(Element, Text);
-    // What is no number has a sign, too, which a negation changes.
+    // A NaN has a sign bit, which a plain negation may or may not change.
     if (A.Update->Operation == HostOperation::Minus)
       New = Value && (Template.isTemplate() || Element->isRealFloatingType())
                 ? "cudaopt::negated(" + New + ")"
@@ -451,8 +468,8 @@ std::string LevelizeText::renderStore(const HostAccess &A, std::string &Front) {
            New + ")";
   }
   if (!readsToo(A)) {
-    // What the compiler converts on its own has the element's type already;
-    // not in every instantiation of a template.
+    // A value of the element's type needs no conversion. In a template that may
+    // differ between instantiations.
     const Expr *Plain = Value->IgnoreParenImpCasts();
     const bool IsSame =
         !Template.isTemplate() &&

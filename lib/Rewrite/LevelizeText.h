@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The text of a host loop's parts inside of the struct that the runtime gets:
-/// the user's, with accesses to conflict arrays and some names replaced.
+/// Renders parts of a host loop for the struct that the runtime gets: the
+/// user's text, with accesses to conflict arrays and some names replaced.
+///
+///     x[p[i]] * 2       becomes       memory.load(x, p[i]) * 2
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZETEXT_H
@@ -19,77 +21,87 @@
 
 namespace cudaopt {
 
+/// Renders the text of one loop, either for the body or for the slice.
 class LevelizeText {
 public:
-  /// Elements are read by a member function of \p Object, "memory" or "touch".
+  /// Elements are read by a member function of \p Object, which is "memory" or
+  /// "touch".
   LevelizeText(const LevelizeDecision &D, const clang::ASTContext &Context,
                llvm::StringRef Object)
       : D(D), L(D.Loop), Context(Context), Template(D.Loop.Function, Context),
         Taken(collectIdentifiers(D.Loop, Context)),
         Load(own(Object) + ".load") {}
 
-  /// The text of an expression whose reads of conflict arrays have an order, or
-  /// need none.
+  /// Returns the text of an expression whose reads of conflict arrays have a
+  /// defined order, or need none.
   std::string render(const clang::Stmt *S);
-  /// The user's text, for the place where it stands.
+  /// Returns the user's text, for use at the loop itself.
   std::string original(const clang::Stmt *S);
-  /// The same for a whole expression; declarations that must stand in front of
-  /// it, to give its reads an order, are added to \p Front.
+  /// Like render(), for a whole expression. Declarations that must stand in
+  /// front of it, to order its reads, are appended to \p Front.
   std::string renderWhole(const clang::Expr *E, std::string &Front);
-  /// Declares the values of all elements that \p E reads, one after the other.
+  /// Appends to \p Front declarations with the values of all elements that \p E
+  /// reads, in the order of the text.
   void hoist(const clang::Expr *E, std::string &Front);
-  /// True if \p E reads elements in an order that C++ does not define.
+  /// Returns true if \p E reads elements in an order that C++ does not define.
   bool isUnordered(const clang::Expr *E) const;
+  /// Returns how many elements of conflict arrays \p S reads.
   unsigned countReads(const clang::Stmt *S) const;
 
-  /// What an access is to: "x, e".
+  /// Returns the arguments that name an element: "x, e".
   std::string renderElement(const HostAccess &A);
-  /// The reads of conflict arrays in the subscripts of \p A.
+  /// Returns how many elements of conflict arrays the subscripts of \p A read.
   unsigned countPlaceReads(const HostAccess &A) const;
-  /// True if it has some in an order that C++ does not define.
+  /// Returns true if they do so in an order that C++ does not define.
   bool isPlaceUnordered(const HostAccess &A) const;
   void hoistPlace(const HostAccess &A, std::string &Front);
-  /// An assignment to a conflict array as a statement without its semicolon.
+  /// Returns an assignment to a conflict array as a statement without its
+  /// semicolon.
   std::string renderStore(const HostAccess &A, std::string &Front);
-  /// "cudaopt::plus{}" for an update.
+  /// Returns the runtime's function object for an update: "cudaopt::plus{}".
   std::string operation(const HostAccess &A) const;
+  /// Returns true for a write that reads the old value, as `x /= v` does.
   bool readsToo(const HostAccess &A) const;
-  /// What std::min and std::max are called on the device.
+  /// Returns the name of std::min or std::max in device code.
   static std::string minMaxName(const clang::CallExpr *Call);
-  /// Gives the element that \p A reads a name, which stands for it from now on.
+  /// Gives the element that \p A reads a name, which replaces the read from now
+  /// on.
   std::string nameRead(const HostAccess &A) {
     return Hoisted[A.Ref] = freshName(A);
   }
 
-  /// What rounds the product, or the quotient, that \p E computes.
+  /// Returns the function, with its parenthesis, that rounds the product or
+  /// quotient \p E by itself.
   static llvm::StringRef roundedName(const clang::BinaryOperator *E);
-  /// `T(Text)`
+  /// Returns `T(Text)`.
   std::string convert(clang::QualType To, const std::string &Text) const;
   std::string typeName(clang::QualType Type) const;
-  /// True if the file uses \p Name.
+  /// Returns true if the file uses \p Name.
   bool isTaken(llvm::StringRef Name) const { return Taken.contains(Name); }
-  /// What a thing of the generated code is called, that would be \p Name if
-  /// the file had none of this name.
+  /// Returns the name of an entity of the generated code: \p Name, or a variant
+  /// of it if the file uses that.
   std::string own(llvm::StringRef Name) const;
-  /// Declares \p Name, of \p Type.
+  /// Returns the declaration of \p Name with type \p Type.
   std::string declare(clang::QualType Type, llvm::StringRef Name) const;
 
-  /// Replaces the text of \p Range in what is rendered next.
+  /// A replacement for a range of the text.
   struct Splice {
     unsigned Begin, End; ///< Offsets in the main file.
     std::string Text;
   };
-  /// The text between two offsets, with \p Splices.
+  /// Returns the text between two offsets with \p Splices applied.
   std::string apply(unsigned Begin, unsigned End, std::vector<Splice> Splices);
   void collect(const clang::Stmt *S, std::vector<Splice> &Splices);
-  /// The offsets of \p S; fails where macros write parts of it.
+  /// Returns the offsets of \p S; fails if a macro writes a part of it.
   std::optional<std::pair<unsigned, unsigned>> offsets(const clang::Stmt *S);
   /// The same, also with the semicolon that follows.
   std::optional<std::pair<unsigned, unsigned>>
   statementOffsets(const clang::Stmt *S);
+  /// Notes the first reason why something cannot be rendered. The texts are
+  /// then not used.
   void fail(Reason Why, const clang::Stmt *S, llvm::StringRef Detail = "");
 
-  Blocker Failure; ///< None as long as all could be rendered.
+  Blocker Failure; ///< Reason None as long as everything could be rendered.
 
   const LevelizeDecision &D;
   const HostLoop &L;
@@ -105,23 +117,24 @@ private:
                    std::string &Front);
   std::string freshName(const HostAccess &A);
 
-  const llvm::StringSet<> Taken; ///< Names of the user's.
+  const llvm::StringSet<> Taken; ///< Names that the user's text uses.
   const std::string Load;
   std::map<std::string, unsigned> NumNames;
-  llvm::DenseMap<const clang::Expr *, std::string> Hoisted; ///< By element.
+  /// Names of hoisted reads, by element.
+  llvm::DenseMap<const clang::Expr *, std::string> Hoisted;
 };
 
-/// The body of the loop for the runtime, with the user's lines.
+/// Returns the body of the loop for the runtime, with the user's lines.
 std::string renderLoopBody(LevelizeText &Text);
-/// One statement of the body.
+/// Returns one statement of the body.
 std::string renderStatement(LevelizeText &Text, const clang::Stmt *S);
-/// The functions of a loop over rows (row_loop of the runtime).
+/// Returns the functions of a loop over rows (row_loop of the runtime).
 std::string renderRowFunctions(LevelizeText &Text, const RowForm &Row);
-/// True if the loop uses names that row_loop has for its own things.
+/// Returns true if the loop uses names that row_loop uses itself.
 bool hasRowNames(const HostLoop &L);
-/// What the loop calls and the device has not.
+/// Returns copies of the host functions that the loop calls.
 std::string renderCopies(LevelizeText &Text);
-/// The slice of the loop, a line for each statement.
+/// Returns the slice of the loop, with a line for each statement.
 std::string renderLoopSlice(LevelizeText &Text);
 
 } // namespace cudaopt

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Collects what a loop refers to, from the AST, and the identifiers of a file,
+/// from its tokens.
+//===----------------------------------------------------------------------===//
 
 #include "LevelizeUses.h"
 
@@ -13,12 +18,13 @@ namespace cudaopt {
 
 namespace {
 
+/// Visits the loop, and the functions that are copied for it.
 class UseCollector : public DynamicRecursiveASTVisitor {
 public:
   UseCollector(const HostLoop &L, const ASTContext &Context)
       : L(L), SM(Context.getSourceManager()) {}
 
-  /// \p Callee is null for the loop itself.
+  /// Visits \p S, which is the body of \p Callee, or the loop if that is null.
   void collect(const Stmt *S, const FunctionDecl *Callee) {
     Scope = S->getSourceRange();
     Function = Callee;
@@ -48,6 +54,8 @@ private:
     if (!isCaptured(D) && !isDeclaredHere(D))
       Uses.Outside.push_back(D);
   }
+  /// Returns true for a variable that the struct has as a member, or declares
+  /// itself.
   bool isCaptured(const NamedDecl *D) const {
     const auto *V = dyn_cast<VarDecl>(D);
     auto isRoot = [&](const auto &Each) { return Each.Path.Root == V; };
@@ -55,6 +63,7 @@ private:
            (L.isPrivate(V) || V == L.Iterator.Variable ||
             llvm::any_of(L.Arrays, isRoot) || llvm::any_of(L.Scalars, isRoot));
   }
+  /// Returns true if \p D is declared inside of the visited text.
   bool isDeclaredHere(const NamedDecl *D) const {
     if (Function && D->getDeclContext() == Function)
       return true;

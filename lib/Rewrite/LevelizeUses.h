@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The declarations that a loop, and the functions that are copied for it,
-/// refer to: in the struct of the loop no other name may hide theirs.
+/// The declarations that a loop, and the functions copied for it, refer to: no
+/// name in the loop's struct may hide them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZEUSES_H
@@ -15,19 +15,23 @@
 
 namespace cudaopt {
 
+/// What a loop refers to.
 struct LoopUses {
-  llvm::StringSet<> Names; ///< Of all of them.
-  /// Those that are neither captured nor declared where they are used.
+  llvm::StringSet<> Names; ///< The names of all of them.
+  /// Declarations that are neither captured as members nor declared inside of
+  /// the loop.
   std::vector<const clang::NamedDecl *> Outside;
 };
 
-/// Macros and headers count: the names are those of the syntax tree.
+/// Collects the uses from the AST, so that those in macros and headers count,
+/// too.
 LoopUses collectUses(const HostLoop &L, const clang::ASTContext &Context);
 
-/// The identifiers of the main file, those of its comments not among them.
+/// Returns the identifiers of the main file, without those in comments.
 llvm::StringSet<> collectIdentifiers(const clang::ASTContext &Context);
 
-/// The same, and those of what \p L refers to by macros, or in headers.
+/// Returns the same, and the names that \p L refers to through macros or in
+/// headers.
 llvm::StringSet<> collectIdentifiers(const HostLoop &L,
                                      const clang::ASTContext &Context);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Lines of the source, for text that gets lines of its own.
+/// The lines of a source, for inserted text that gets lines of its own.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_LINE_H
@@ -18,17 +18,17 @@ class SourceManager;
 
 namespace cudaopt {
 
-/// How a line begins and ends.
+/// How a line is indented and ended.
 struct LineStyle {
-  llvm::StringRef Indent; ///< Blanks before its first token.
-  llvm::StringRef Break;  ///< What ends lines in its file.
+  llvm::StringRef Indent; ///< The blanks before its first token.
+  llvm::StringRef Break;  ///< The line end that its file uses.
 
-  /// What stands between a line in front of this one and its first token.
+  /// Returns what separates an inserted line from the first token of this one.
   std::string next() const { return (Break + Indent).str(); }
 };
 
-/// The line that \p Loc is the first token of; nothing if others stand before
-/// it, or if a macro wrote it.
+/// Returns the line whose first token is at \p Loc; std::nullopt if other
+/// tokens stand before it, or a macro writes it.
 std::optional<LineStyle> findLineStart(clang::SourceLocation Loc,
                                        const clang::SourceManager &SM);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Puts `#line` where edits move lines.
+/// Writes `#line` where edits change the number of lines. A directive may stand
+/// only between statements: not inside of a macro's arguments, for example.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Rewrite/LineDirectives.h"
@@ -12,7 +13,7 @@
 using namespace cudaopt;
 using llvm::StringRef;
 
-/// `#line 7 "a.cu"` and the end of a line as \p Text has them.
+/// Returns `#line 7 "a.cu"` with the line end that \p Text uses.
 static std::string printDirective(unsigned Line, StringRef Path,
                                   StringRef Text) {
   std::string Result = "#line " + llvm::utostr(Line) + " \"";
@@ -41,7 +42,8 @@ static int countOpen(StringRef Line) {
   return Open;
 }
 
-/// The end of a declaration or of a statement, or the beginning of a block.
+/// Returns true if a declaration or statement ends at the end of \p Line, or a
+/// block begins there.
 static bool mayEndStatement(StringRef Line) {
   Line = Line.split("//").first.rtrim();
   return Line.empty() || Line.ends_with(";") || Line.ends_with("{") ||
@@ -62,8 +64,10 @@ std::string cudaopt::applyWithLineDirectives(StringRef Path, StringRef Before,
   }
   if (HasOtherName)
     Result += printDirective(1, Path, Before);
-  long Moved = 0; // Lines that the edits since the last directive added.
-  int Open = 0;   // Parentheses since then: a macro's arguments end at 0.
+  // The number of lines that edits have added since the last directive.
+  long Moved = 0;
+  // Open parentheses since then: 0 is outside of a macro's arguments.
+  int Open = 0;
   auto CopyTo = [&](size_t End) {
     while (Moved && Done < End) {
       size_t Newline = Before.find('\n', Done);

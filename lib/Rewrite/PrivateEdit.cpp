@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Removes the subscripts of arrays that become private variables, and keeps
+/// products from being fused with sums: in shared memory a product was rounded
+/// when it was stored, in a register the compiler may fuse it.
+//===----------------------------------------------------------------------===//
 
 #include "PrivateEdit.h"
 
@@ -15,7 +21,7 @@ using llvm::Error;
 
 namespace cudaopt {
 
-/// The brackets of \p Use, all of them, where the file holds them.
+/// Returns the range of all brackets of \p Use in its file.
 static std::optional<CharSourceRange> findBrackets(const Access &Use,
                                                    const ASTContext &Context) {
   const llvm::SmallVector<SourceLocation, 4> Brackets =
@@ -49,8 +55,8 @@ static CharSourceRange getRange(const Expr *E, const ASTContext &Context) {
                                  Context.getLangOpts()));
 }
 
-/// The text of the variable that element \p E of the array becomes: without
-/// its subscripts.
+/// Returns the text of the variable that element \p E becomes: \p E without its
+/// subscripts.
 static std::string getVariableText(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *Member = dyn_cast<MemberExpr>(E))
@@ -61,7 +67,8 @@ static std::string getVariableText(const Expr *E) {
   return cast<DeclRefExpr>(E)->getDecl()->getNameAsString();
 }
 
-/// `a * b` -> `__fmul_rn(a, b)`; `u *= b` -> `u = __fmul_rn(u, b)`
+/// `a * b` -> `__fmul_rn(a, b)`; `u *= b` -> `u = __fmul_rn(u, b)`. A quotient
+/// is a product with the reciprocal of a power of two.
 static Error editProduct(const Expr *E, const ASTContext &Context, Edits &All) {
   const std::string Head = getRoundedProduct(E).str() + "(";
   if (const auto *Call = dyn_cast<CallExpr>(E))
@@ -72,7 +79,7 @@ static Error editProduct(const Expr *E, const ASTContext &Context, Edits &All) {
   const auto *Product = cast<BinaryOperator>(E);
   const bool IsQuotient =
       Product->getOpcode() == BO_Div || Product->getOpcode() == BO_DivAssign;
-  // The inverse of a power of two is exact.
+  // The reciprocal of a power of two is exact.
   std::string Middle = ", ", Tail = ")";
   if (IsQuotient) {
     Middle += Head.starts_with("__f") ? "1.0f / " : "1.0 / ";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The uses of an array that becomes a variable of each thread.
+/// Privatization: edits of the uses of a shared array of which each thread uses
+/// its own element only, and which becomes a variable of the thread.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_PRIVATEEDIT_H
@@ -16,8 +17,9 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// `north[ty][tx]` -> `north`, for all accesses to \p Array in \p K. Fails if
-/// one of them is written in another way, or if a comment would be lost.
+/// Turns all accesses to \p Array in \p K into uses of a variable:
+/// `north[ty][tx]` -> `north`. Fails if one of them has another form, or if a
+/// comment would be lost.
 llvm::Error editPrivateUses(const Kernel &K, ArrayId Array,
                             const clang::ASTContext &Context, Edits &E);
 

@@ -2,8 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Writes the statements of a kernel in another order, line by line: each keeps
-/// its text and the comments in front of it. Of a loop that is split, every
-/// part has the header, and the first one the comments.
+/// its text and the comments in front of it. If a loop is split, each part gets
+/// the loop's header, and the first part its comments.
 //===----------------------------------------------------------------------===//
 
 #include "StatementText.h"
@@ -22,6 +22,7 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
+/// Writes the body of one kernel.
 class OrderWriter {
 public:
   OrderWriter(const OrderDecision &Order, const CompoundStmt *Body,
@@ -43,7 +44,10 @@ private:
   const OrderDecision &Order;
   const CompoundStmt *Body;
   ASTContext &Context;
-  llvm::DenseSet<const Stmt *> Used, Begun; ///< Begun: loops.
+  llvm::DenseSet<const Stmt *> Used,
+      /// Statements that the new order contains, and loops of which a part has
+      /// been written.
+      Begun;
 };
 
 } // namespace
@@ -61,8 +65,8 @@ void OrderWriter::noteUsed(const Items &Sequence) {
   }
 }
 
-/// The comments of statements right in front of the one at \p Index that stand
-/// nowhere any more: barriers.
+/// Returns the comments of the statements right in front of the one at \p Index
+/// that are not part of the new order: barriers.
 std::string OrderWriter::takeLostComments(const BlockLines &Block,
                                           size_t Index) const {
   std::string Lost;
@@ -71,6 +75,8 @@ std::string OrderWriter::takeLostComments(const BlockLines &Block,
   return Lost;
 }
 
+/// Returns a barrier on a line of its own, indented like the block's first
+/// statement.
 static std::string writeBarrier(const BlockLines &Block) {
   const StringRef Model = Block.Statements.front().Own;
   const StringRef Indent =
@@ -80,6 +86,7 @@ static std::string writeBarrier(const BlockLines &Block) {
       .str();
 }
 
+/// Returns the text of a sequence of statements, whose lines \p Block has.
 llvm::Expected<std::string> OrderWriter::write(const Items &Sequence,
                                                const BlockLines &Block) {
   std::string Text;
@@ -107,6 +114,8 @@ llvm::Expected<std::string> OrderWriter::write(const Items &Sequence,
   return Text;
 }
 
+/// Returns one part of a split loop: the loop's own text, with only the
+/// statements of \p Item.Parts in its body.
 llvm::Expected<std::string> OrderWriter::writePart(const OrderedItem &Item,
                                                    const StatementLines &Loop) {
   const CompoundStmt *LoopBody = getLoopBody(Item.Statement);
@@ -117,7 +126,7 @@ llvm::Expected<std::string> OrderWriter::writePart(const OrderedItem &Item,
   if (!Inner)
     return Inner.takeError();
   StringRef Text = *Inner;
-  // A blank line that divided the parts divides nothing any more.
+  // Drop blank lines that separated this part from the one before.
   while (Text.ltrim(" \t\r").starts_with("\n"))
     Text = Text.drop_front(Text.find('\n') + 1);
   const SourceManager &SM = Context.getSourceManager();
@@ -129,7 +138,8 @@ llvm::Expected<std::string> OrderWriter::writePart(const OrderedItem &Item,
       .str();
 }
 
-/// Bytes of whole lines that \p A and \p B begin with.
+/// Returns the number of bytes in the whole lines that \p A and \p B begin
+/// with.
 static size_t countCommonLines(StringRef A, StringRef B) {
   size_t Common = 0;
   while (Common != A.size()) {
@@ -141,6 +151,7 @@ static size_t countCommonLines(StringRef A, StringRef B) {
   return Common;
 }
 
+/// Returns the number of bytes in the whole lines that \p A and \p B end with.
 static size_t countCommonLinesAtEnd(StringRef A, StringRef B) {
   size_t Common = 0, Lines = 0;
   while (Common < std::min(A.size(), B.size()) &&
@@ -156,6 +167,7 @@ static size_t countCommonLinesAtEnd(StringRef A, StringRef B) {
   return Lines;
 }
 
+/// Replaces only the lines that differ, so that the edit is small.
 Error OrderWriter::run(Edits &E) {
   llvm::Expected<BlockLines> Block = readBlock(Body, Context);
   if (!Block)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes variables that share bytes into unions. Each keeps its name, as a
-/// reference, so that no use of it changes; where a reference will not do
-/// (lambdas would copy the array, local classes cannot name it, `decltype`
-/// would see the reference), the use names the member. Arrays that become
-/// private are declared without extents, and lose their subscripts. No
-/// `__restrict__`, and one object for each group: what does not share bytes
-/// stays apart for the compiler. What no compiler accepts as static memory
+/// Writes variables that share bytes into unions.
+///
+/// Each variable keeps its name, as a reference to the union's member, so that
+/// no use of it changes. Where a reference will not do (lambdas would copy the
+/// array, local classes cannot name it, `decltype` would see the reference),
+/// the use names the member itself. Arrays that become private are declared
+/// without extents, and lose their subscripts. There is no `__restrict__`, and
+/// one object for each group: what does not share bytes stays separate objects
+/// for the compiler's alias analysis. What no compiler accepts as static memory
 /// becomes `extern`.
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +40,7 @@ namespace cudaopt {
 
 namespace {
 
-/// Declarations that a moved text might name.
+/// Collects the declarations that a moved text might name.
 class NameFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit NameFinder(const SourceManager &SM) : SM(SM) {}
@@ -57,7 +59,8 @@ private:
   const SourceManager &SM;
 };
 
-/// Writes all objects of one kernel.
+/// Writes all objects of one kernel. An object is a union or struct in shared
+/// memory that several variables become members of.
 class ReuseRewriter {
 public:
   ReuseRewriter(const Kernel &K, const ReuseDecision &Reuse,
@@ -113,17 +116,18 @@ private:
   const SourceManager &SM;
   Edits E;
   std::vector<StorageDeclaration> Declarations;
-  llvm::DenseMap<unsigned, unsigned> Of; ///< Variable to declaration.
-  /// The object of each variable, and its name there; and what stands in front
-  /// of each statement.
+  /// The declaration of each variable, as an index.
+  llvm::DenseMap<unsigned, unsigned> Of;
+  /// The object of each variable, and the variable's name in it.
   std::map<unsigned, std::string> ObjectNames, MemberNames;
   std::vector<std::string> GapNames;
+  /// The text that goes in front of each statement.
   std::map<SourceLocation, std::string> Fronts;
 };
 
 } // namespace
 
-/// Returns the number of the declaration of \p Var.
+/// Returns the index of the declaration of \p Var, reading it if it is new.
 llvm::Expected<unsigned> ReuseRewriter::findDeclaration(const VarDecl *Var) {
   llvm::Expected<StorageDeclaration> D = findStorageDeclaration(
       Var, cast<FunctionDecl>(Var->getParentFunctionOrMethod())->getBody(),
@@ -165,8 +169,8 @@ bool ReuseRewriter::isPrivate(const VarDecl *Var) const {
 // Where an object may stand
 //===----------------------------------------------------------------------===//
 
-/// The statement in front of which all of \p Members can be declared: in the
-/// innermost block around them all.
+/// Returns the statement in front of which all of \p Members can be declared:
+/// it is in the innermost block around them all.
 llvm::Expected<const Stmt *>
 ReuseRewriter::findFirstStatement(const Variables &Members) {
   const StorageDeclaration *First = &declarationOf(Members.front());
@@ -189,11 +193,13 @@ ReuseRewriter::findFirstStatement(const Variables &Members) {
   return llvm::createStringError("there is no place for them all");
 }
 
-/// In front of the first function that declares one of \p Members.
+/// Returns the place in front of the first function that declares one of
+/// \p Members, for an object that several functions share.
 llvm::Expected<SourceLocation>
 ReuseRewriter::findFilePlace(const Variables &Members) const {
   const FunctionDecl *First = ownerOf(Members.front());
-  // The object is named after the kernel: other kernels may have theirs beside.
+  // The object is named after the kernel, since other kernels may have objects
+  // in the same place.
   if (!K.Decl->getDeclContext()->lookup(K.Decl->getDeclName()).isSingleResult())
     return llvm::createStringError("several functions have the kernel's name");
   for (unsigned V : Members) {
@@ -222,7 +228,7 @@ ReuseRewriter::findPlace(const Variables &Members) {
   return (*First)->getBeginLoc();
 }
 
-/// True if \p Word is a word of \p Text.
+/// Returns true if \p Text contains \p Word as a whole word.
 static bool hasWord(StringRef Text, StringRef Word) {
   for (size_t At = Text.find(Word); At != StringRef::npos;
        At = Text.find(Word, At + 1)) {
@@ -234,7 +240,8 @@ static bool hasWord(StringRef Text, StringRef Word) {
   return false;
 }
 
-/// What the declarations of \p Members name must be the same at \p Place.
+/// Checks that the names in the declarations of \p Members (constants in
+/// extents, types) mean the same at \p Place, which is in front of these.
 Error ReuseRewriter::checkPlace(SourceLocation Place,
                                 const Variables &Members) const {
   auto [File, Begin] = SM.getDecomposedLoc(Place);
@@ -275,7 +282,7 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
   return Error::success();
 }
 
-/// \p Stem, or with a number where that is taken.
+/// Returns \p Stem, with a number if that name is taken.
 std::string ReuseRewriter::chooseName(StringRef Stem) const {
   for (unsigned Number = 1;; ++Number) {
     std::string Name = Stem.str() + (Number == 1 ? "" : std::to_string(Number));
@@ -287,7 +294,8 @@ std::string ReuseRewriter::chooseName(StringRef Stem) const {
   }
 }
 
-/// Variables of different blocks may have one name.
+/// Chooses the names of the members: variables of different blocks may have one
+/// name.
 void ReuseRewriter::nameMembers(const Variables &Members) {
   llvm::StringSet<> Used, Seen;
   for (unsigned V : Members)
@@ -305,6 +313,8 @@ void ReuseRewriter::nameMembers(const Variables &Members) {
 // Text
 //===----------------------------------------------------------------------===//
 
+/// Returns the text of a group as a union or struct, with its members. The
+/// declarators take their pending edits with them.
 std::string ReuseRewriter::writeTree(const StorageNode &Tree,
                                      const std::string &Indent,
                                      StringRef Break) {
@@ -331,7 +341,7 @@ std::string ReuseRewriter::writeTree(const StorageNode &Tree,
   return Text + Indent + "}";
 }
 
-/// Notes the text of \p Object, for the statement that it stands in front of.
+/// Notes the text of \p Object for the statement that it goes in front of.
 Error ReuseRewriter::write(const StorageNode &Object) {
   const Variables Members = listVariables(Object);
   llvm::Expected<SourceLocation> Found = findPlace(Members);
@@ -346,7 +356,8 @@ Error ReuseRewriter::write(const StorageNode &Object) {
   nameMembers(Members);
   const std::string Tree = writeTree(Object, Line->Indent.str(), Line->Break);
   if (isDynamic(Object)) {
-    // Not a reference that lambdas would copy with all that it refers to.
+    // The object's name is a cast: a lambda would copy a reference together
+    // with the object.
     const std::string Type = chooseName("Dynamic"),
                       Name =
                           chooseName("dynamic_of_" + K.Decl->getNameAsString());
@@ -367,7 +378,8 @@ Error ReuseRewriter::write(const StorageNode &Object) {
   return Error::success();
 }
 
-/// Gives each declaration its references, and what stands in front of it.
+/// Replaces each declaration by its references, and inserts the objects in
+/// front.
 Error ReuseRewriter::writeStatements() {
   for (const StorageDeclaration &D : Declarations) {
     std::optional<LineStyle> Line = findLineStart(D.Range.getBegin(), SM);

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes one array's layout into the declaration and into every subscript.
+/// Writes the layout of an array into its declaration and into every subscript.
 ///
 /// \verbatim
-///   Pad        [N][N] -> [N][N + 1]        s[y * W + x] -> s[y * (W + 1) + x]
-///                                          s[i] -> s[i + (i >> 5)]
-///   Permute    tile[y][x] -> tile[x][y]    s[y * W + x] -> s[y + x * 8]
-///   Xor        tile[y][x] -> tile[y][x ^ (y & 3)]
-///              s[y * W + x] -> s[y * W + (x ^ (y & 3))]
-///              s[i] -> s[i ^ (i >> 5 & 3)]
-///              in longer rows: s[y * W + x] -> s[y * (W + 2) + (x ^ (y & 1))]
-///   Rotate     tile[y][x] -> tile[y][(x + 4 * y) & 31]
-///   Fields     s[i].x -> s.x[i]
-///   Transform  tile[y][x] -> tile[y * 53 + x * 2]
+///     Pad        [N][N] -> [N][N + 1]        s[y * W + x] -> s[y * (W + 1) +
+///     x]
+///                                            s[i] -> s[i + (i >> 5)]
+///     Permute    tile[y][x] -> tile[x][y]    s[y * W + x] -> s[y + x * 8]
+///     Xor        tile[y][x] -> tile[y][x ^ (y & 3)]
+///                s[y * W + x] -> s[y * W + (x ^ (y & 3))]
+///                s[i] -> s[i ^ (i >> 5 & 3)]
+///                in longer rows: s[y * W + x] -> s[y * (W + 2) + (x ^ (y &
+///                1))]
+///     Rotate     tile[y][x] -> tile[y][(x + 4 * y) & 31]
+///     Fields     s[i].x -> s.x[i]
+///     Transform  tile[y][x] -> tile[y * 53 + x * 2]
 /// \endverbatim
+///
+/// One text serves all instances of a kernel, so the numbers in it must suit
+/// all of them; where they differ, the array is left as it is. A failed rewrite
+/// of one array leaves no edits behind; if a function cannot be copied, all
+/// rewrites of the kernels that need the copy are given up, and the rest is
+/// done anew.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Rewrite/RewriteKernel.h"
@@ -44,7 +52,8 @@ namespace cudaopt {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// How many values coordinate \p From of \p Shape has.
+/// Returns how many values coordinate \p From of \p Shape has: 0 is the column,
+/// 1 the row, and so on.
 static uint64_t countCoordinates(const Layout &New, const ArrayShape &Shape,
                                  unsigned From) {
   const size_t N = Shape.Extents.size();
@@ -54,6 +63,7 @@ static uint64_t countCoordinates(const Layout &New, const ArrayShape &Shape,
   return From == 0 ? Pitch : llvm::divideCeil(Shape.numElements(), Pitch);
 }
 
+/// Computes the numbers of the layout for one instance.
 static LayoutNumbers numbersOf(const Layout &New, const ArrayShape &Shape) {
   LayoutNumbers Numbers;
   Numbers.NumDimensions = Shape.Extents.size();
@@ -84,7 +94,8 @@ static LayoutNumbers numbersOf(const Layout &New, const ArrayShape &Shape) {
   return Numbers;
 }
 
-/// Adds \p Other to \p Numbers; returns why one text cannot serve both.
+/// Merges \p Other into \p Numbers; returns why one text cannot serve both, or
+/// null.
 static const char *combine(LayoutNumbers &Numbers, const LayoutNumbers &Other,
                            const Layout &New) {
   if (Numbers.NumDimensions != Other.NumDimensions)
@@ -108,6 +119,7 @@ static const char *combine(LayoutNumbers &Numbers, const LayoutNumbers &Other,
 
 namespace {
 
+/// Makes the edits for one array, apart from those of others.
 class ArrayRewriter {
 public:
   ArrayRewriter(const Kernel &K, ArrayId Array, const Layout &New,
@@ -140,6 +152,7 @@ private:
 
 } // namespace
 
+/// Computes the numbers for each instance and merges them.
 Error ArrayRewriter::findNumbers() {
   SourceLocation Loc = A.Decl->getLocation();
   for (const auto &Instance : K.Instances) {
@@ -160,7 +173,7 @@ Error ArrayRewriter::findNumbers() {
   return Error::success();
 }
 
-/// A flattened array has another type: no other expression may name it, nor may
+/// A flattened array has another type. No other expression may name it, nor may
 /// text that no instance contains (a discarded branch).
 Error ArrayRewriter::checkMentions() const {
   llvm::DenseSet<SourceLocation> Known;
@@ -178,7 +191,7 @@ Error ArrayRewriter::checkMentions() const {
   return Error::success();
 }
 
-/// The parameters that name the array spell the lengths of its rows.
+/// Lengthens the rows in the types of the parameters that name the array.
 Error ArrayRewriter::editParameters() {
   if (!New.Padding && !New.RowPadding)
     return Error::success();
@@ -193,7 +206,8 @@ Error ArrayRewriter::editParameters() {
 }
 
 Error ArrayRewriter::editSubscripts() {
-  // By the place of the last bracket, in the order of the text.
+  // Accesses by the place of their last bracket, in the order of the text:
+  // those of one place share a text.
   using Where = std::pair<std::optional<FunctionUseId>, SourceLocation>;
   std::map<Where, SameText> Texts;
   std::set<Where> OfOthers;
@@ -246,6 +260,8 @@ Error ArrayRewriter::editLeadingDimensions() {
   return Error::success();
 }
 
+/// Makes all edits of the layout. Padding of arrays of several dimensions needs
+/// none in subscripts.
 Error ArrayRewriter::editText() {
   if (New.Kind == Layout::Family::Fields)
     return editFields(K, A, Context, Own.InPlace);
@@ -302,7 +318,7 @@ std::vector<ArrayRewrite> listRewrites(const Kernel &K, const Plan &P) {
 /// The rewrites of one kernel.
 using OfKernel = llvm::MutableArrayRef<ArrayRewrite>;
 
-/// No layout of a kernel whose copies cannot be made is taken.
+/// Gives up all layouts of a kernel whose copies cannot be made.
 static void giveUp(OfKernel Rewrites, const std::string &Why) {
   for (ArrayRewrite &Each : Rewrites)
     if (Each.WhyNot.empty())
@@ -323,7 +339,7 @@ static std::vector<OfKernel> splitByKernel(OfKernel Wanted) {
 }
 
 /// Adds all edits to \p All. Returns false if some copy cannot be made: the
-/// kernels that need it are given up, and \p All is of no use.
+/// kernels that need it are given up, and \p All must be dropped.
 static bool addEdits(llvm::ArrayRef<OfKernel> Kernels, ASTContext &Context,
                      TextEdits &All) {
   for (OfKernel Rewrites : Kernels)

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds references inside of lambdas, local classes, `decltype`, `alignof` and
+/// constant expressions.
+//===----------------------------------------------------------------------===//
 
 #include "SpecialUses.h"
 
@@ -9,6 +14,7 @@ using namespace clang;
 namespace cudaopt {
 namespace {
 
+/// Counts how deep the traversal is inside of such constructs.
 class SpecialUseFinder : public DynamicRecursiveASTVisitor {
 public:
   SpecialUseFinder() { ShouldVisitTemplateInstantiations = true; }
@@ -22,7 +28,8 @@ public:
         Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
   }
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) override {
-    // sizeof sees through references; alignof forgets what a variable asks for.
+    // sizeof of a reference is that of the object; alignof of one loses the
+    // alignment that the variable asks for.
     if (E->getKind() == UETT_SizeOf || E->isArgumentType())
       return true;
     return traverseInside(Lambdas,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Uses of a variable that would mean something else if its name were a
+/// Uses of a variable that would mean something else if its name were that of a
 /// reference.
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,16 @@
 
 namespace cudaopt {
 
+/// The special uses in some functions.
 struct SpecialUses {
-  /// In constant expressions, of which references can be no part.
+  /// Uses in constant expressions, of which references cannot be a part.
   std::vector<const clang::DeclRefExpr *> InConstants;
-  /// In lambdas, local classes, `decltype` and `alignof`.
+  /// Uses in lambdas, local classes, `decltype` and `alignof`, which must name
+  /// the member instead.
   std::vector<const clang::DeclRefExpr *> ByMember;
 };
 
-/// The special uses of any variable in the bodies of \p Functions.
+/// Finds the special uses of any variable in the bodies of \p Functions.
 SpecialUses
 findSpecialUses(llvm::ArrayRef<const clang::FunctionDecl *> Functions);
 

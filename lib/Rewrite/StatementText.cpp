@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Assigns each line of a block to one statement.
+//===----------------------------------------------------------------------===//
 
 #include "StatementText.h"
 
@@ -13,7 +17,7 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// Cuts the first line off \p Text, with its end.
+/// Splits the first line off \p Text, with its line end, and returns it.
 static StringRef takeLine(StringRef &Text) {
   const size_t End = Text.find('\n');
   StringRef Line = Text.take_front(End == StringRef::npos ? End : End + 1);
@@ -32,7 +36,7 @@ static bool isUnrollPragma(StringRef Line) {
   return Line.starts_with("unroll") || Line.starts_with("nounroll");
 }
 
-/// Skips blanks and comments.
+/// Returns \p Text without the blanks and comments at its beginning.
 static StringRef skipComments(StringRef Text) {
   while (true) {
     Text = Text.ltrim();
@@ -48,7 +52,8 @@ static StringRef skipComments(StringRef Text) {
   }
 }
 
-/// True if no statement stands in \p Front.
+/// Returns true if \p Front contains no statement, only blanks, comments and
+/// pragmas.
 static bool isFront(StringRef Front) {
   for (Front = skipComments(Front); !Front.empty(); Front = skipComments(Front))
     if (!isUnrollPragma(takeLine(Front)))
@@ -56,8 +61,8 @@ static bool isFront(StringRef Front) {
   return true;
 }
 
-/// True if nothing but the end of a statement and a comment stands in \p Rest,
-/// of a line.
+/// Returns true if \p Rest, the rest of a line, is nothing but the end of a
+/// statement and a comment.
 static bool isRestOfLine(StringRef Rest) {
   Rest = Rest.ltrim(" \t");
   Rest.consume_front(";");
@@ -99,6 +104,7 @@ const StatementLines *BlockLines::find(const Stmt *S) const {
 
 namespace {
 
+/// Reads one block. Found.End is the end of the lines assigned so far.
 class BlockReader {
 public:
   BlockReader(const CompoundStmt *Block, const ASTContext &Context)
@@ -111,7 +117,7 @@ public:
 private:
   Error readStatement(const Stmt *S);
   Error checkDirectives(unsigned Begin, unsigned End) const;
-  /// Behind the end of the line at \p Offset.
+  /// Returns the offset of the line behind that of \p Offset.
   unsigned findNextLine(unsigned Offset) const {
     return std::min(Buffer.find('\n', Offset), Buffer.size() - 1) + 1;
   }
@@ -135,14 +141,16 @@ Error BlockReader::checkDirectives(unsigned Begin, unsigned End) const {
   return Error::success();
 }
 
+/// Assigns the lines up to the end of \p S to it; fails if it shares a line
+/// with another statement.
 Error BlockReader::readStatement(const Stmt *S) {
   const Stmt *First = S;
   if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
     First = Attributed->getSubStmt();
   const SourceLocation From = First->getBeginLoc(), To = S->getEndLoc();
   const LangOptions &Language = Context.getLangOpts();
-  // `__shared__` may be a macro: what counts is that nothing of the expansion
-  // belongs to another statement.
+  // A statement may begin or end with a macro (`__shared__`), as long as no
+  // part of the expansion belongs to another statement.
   const bool IsWhole = From.isMacroID() && To.isMacroID() &&
                        SM.getExpansionLoc(From) == SM.getExpansionLoc(To);
   if (IsWhole ||

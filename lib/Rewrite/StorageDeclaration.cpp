@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Takes the text of a declaration apart, token by token: only the plain form
+/// `__shared__ specifiers name[..].., name[..]..;` is accepted.
+//===----------------------------------------------------------------------===//
 
 #include "StorageDeclaration.h"
 
@@ -16,8 +21,9 @@ namespace cudaopt {
 
 namespace {
 
-/// Finds the statement that declares a variable, and the block around it. An
-/// instance of a template has variables of its own, at the same places.
+/// Finds the statement that declares a variable, and the block around it.
+/// Variables are compared by place, since an instance of a template has
+/// variables of its own.
 class StatementFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit StatementFinder(const VarDecl *Var) : Var(Var) {}
@@ -45,7 +51,7 @@ static llvm::Error refuse(const VarDecl *Var, StringRef Why) {
                                  "' " + Why);
 }
 
-/// All tokens of \p Range, which lies in one file.
+/// Returns all tokens of \p Range, which must be in one file.
 static llvm::SmallVector<Token, 16> lex(CharSourceRange Range,
                                         const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -63,6 +69,8 @@ static llvm::SmallVector<Token, 16> lex(CharSourceRange Range,
   }
 }
 
+/// Lexes from \p From on and remembers the first token behind the last `;`,
+/// brace or colon that is not in a directive.
 SourceLocation findFirstToken(SourceLocation From, SourceLocation Loc,
                               const ASTContext &Context) {
   SourceLocation First = Loc;
@@ -85,8 +93,7 @@ static bool isWord(const Token &T, StringRef Word) {
   return T.is(tok::raw_identifier) && T.getRawIdentifier() == Word;
 }
 
-/// Fills the declarators: `name[..]..` one after the other, with commas
-/// between.
+/// Fills in the declarators `name[..]..`.
 static llvm::Error findDeclarators(StorageDeclaration &D,
                                    const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -117,7 +124,8 @@ static llvm::Error findDeclarators(StorageDeclaration &D,
   return llvm::Error::success();
 }
 
-/// What stands between declarators must be commas, and behind the last nothing.
+/// Checks that there is nothing but a comma between declarators, and a
+/// semicolon behind the last one.
 static llvm::Error checkBetween(const StorageDeclaration &D,
                                 const ASTContext &Context) {
   for (size_t I = 0; I != D.Declarators.size(); ++I) {
@@ -133,7 +141,8 @@ static llvm::Error checkBetween(const StorageDeclaration &D,
   return llvm::Error::success();
 }
 
-/// Fills Specifiers with all before the first declarator but `__shared__`.
+/// Fills in Specifiers: the text before the first declarator, without
+/// `__shared__` and `static`.
 static llvm::Error findSpecifiers(StorageDeclaration &D,
                                   const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();

@@ -2,7 +2,7 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The text of a statement that declares `__shared__` variables, taken apart so
-/// that each can be declared elsewhere.
+/// that each variable can be declared elsewhere.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_STORAGEDECLARATION_H
@@ -20,12 +20,14 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// `__shared__ float a[8][8], b[64];`
+/// A statement like `__shared__ float a[8][8], b[64];`.
 struct StorageDeclaration {
   const clang::DeclStmt *Statement = nullptr;
-  const clang::CompoundStmt *Block = nullptr; ///< Around the statement.
-  clang::CharSourceRange Range; ///< From the first token up to the semicolon.
-  /// Its text without `__shared__`, up to the first declarator: `float `.
+  /// The block around the statement.
+  const clang::CompoundStmt *Block = nullptr;
+  /// The range from its first token to its semicolon.
+  clang::CharSourceRange Range;
+  /// The text before the first declarator, without `__shared__`: `float `.
   std::string Specifiers;
   struct Declarator {
     const clang::VarDecl *Decl;
@@ -34,9 +36,10 @@ struct StorageDeclaration {
   llvm::SmallVector<Declarator, 2> Declarators;
 };
 
-/// The first token of the statement or declaration that \p Loc is in:
-/// attributes may stand before what the AST knows of it. Nothing but such ends
-/// between \p From and it.
+/// Returns the first token of the statement or declaration that contains
+/// \p Loc: attributes may stand in front of what the AST knows of it. \p From
+/// must be somewhere before it; only declarations or statements may end in
+/// between.
 clang::SourceLocation findFirstToken(clang::SourceLocation From,
                                      clang::SourceLocation Loc,
                                      const clang::ASTContext &Context);

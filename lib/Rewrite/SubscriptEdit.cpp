@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits of the subscripts of one array. Text that is repeated or moved
-/// contains no `__shared__` array, and other text stays where it is: so edits
-/// of subscripts inside subscripts compose.
+/// Edits the subscripts of one array. Text that is repeated or moved contains
+/// no `__shared__` array, and other text stays where it is, so that edits of
+/// subscripts inside of subscripts compose.
 //===----------------------------------------------------------------------===//
 
 #include "SubscriptEdit.h"
@@ -25,7 +25,7 @@ using llvm::utostr;
 
 namespace cudaopt {
 
-/// Bytes of the widest load.
+/// The bytes of the widest load.
 static constexpr unsigned WidestLoad = 16;
 
 Error refuse(StringRef Name, const char *Why, SourceLocation Loc,
@@ -38,7 +38,8 @@ Error refuse(StringRef Name, const char *Why, SourceLocation Loc,
 struct SubscriptEditor::Place {
   const Expr *E;
   CharSourceRange Range;
-  Text Copy; ///< Empty if it is not repeated.
+  /// The subscript's text for repetition; empty if it is not repeated.
+  Text Copy;
 
   Text inPlace() const { return Text::inPlace(E); }
 };
@@ -47,7 +48,7 @@ struct SubscriptEditor::Place {
 // What becomes of each subscript
 //===----------------------------------------------------------------------===//
 
-/// True if the text of this subscript is copied or moved.
+/// Returns true if the layout copies or moves the text of this subscript.
 bool SubscriptEditor::isRepeated(size_t Dimension) const {
   const size_t N = Numbers.NumDimensions;
   if (N == 1)
@@ -66,13 +67,15 @@ bool SubscriptEditor::isRepeated(size_t Dimension) const {
   }
 }
 
-/// True if this subscript is evaluated in one expression with others, in an
-/// order of the compiler's choice.
+/// Returns true if this subscript is evaluated in one expression with others,
+/// in an order of the compiler's choice: it may then have no side effects.
 bool SubscriptEditor::isCombined(size_t Dimension) const {
   return New.Kind == Layout::Family::Transform ||
          Dimension + 1 == Numbers.NumDimensions;
 }
 
+/// Checks that the subscripts of \p Use can be edited and, where needed,
+/// repeated.
 Error SubscriptEditor::check(const Access &Use) const {
   SourceLocation Loc = Use.Ref->getBeginLoc();
   if (Use.IsThroughRowPointer)
@@ -105,7 +108,8 @@ SubscriptEditor::place(const Access &Use, size_t Dimension) const {
   return Place{Subscript, *Range, Text::copyOf(Subscript, *Copy)};
 }
 
-/// Writes \p Code, in which marks stand for what is \p Kept of \p Whole.
+/// Replaces \p Whole by \p Code, in which the character Text::Kept stands for
+/// each range of \p Kept.
 Error SubscriptEditor::write(CharSourceRange Whole,
                              ArrayRef<CharSourceRange> Kept, StringRef Code) {
   llvm::SmallVector<StringRef, 4> Pieces;
@@ -117,14 +121,14 @@ Error SubscriptEditor::write(CharSourceRange Whole,
 // Chunks
 //===----------------------------------------------------------------------===//
 
-/// Returns how many columns from \p Column on one load or store may take, as a
-/// power of two up to \p Most; 1 if it cannot be merged with its neighbours, or
-/// if it is the first of them in any case, as a cast names it. Where neighbours
-/// differ by the iterator \p Unrolled or by constants, the rest of the sum says
-/// what they are aligned to.
+/// Returns how many columns from \p Column on a single load or store may take,
+/// as a power of two up to \p Most. Returns 1 if the access cannot be merged
+/// with its neighbours, or if it is the first of them in any case, as after a
+/// cast. Neighbours differ by the iterator \p Unrolled or by constants; the
+/// rest of the sum tells what they are aligned to.
 static unsigned findAlignment(const ValueGraph &Values, ValueId Column,
                               std::optional<LoopId> Unrolled, unsigned Most) {
-  // What a split takes away cancels.
+  // Terms that the split has subtracted cancel out.
   llvm::MapVector<ValueId, int> Signs;
   llvm::SmallVector<std::pair<ValueId, int>, 8> Open = {{Column, 1}};
   while (!Open.empty()) {
@@ -168,8 +172,9 @@ static unsigned findAlignment(const AccessOfText &Use, bool IsSplit,
                        Most);
 }
 
-/// Returns how many columns an xor must visibly keep together, or 1: compilers
-/// merge neighbours only if their addresses are sums that differ by a constant.
+/// Returns how many columns an xor must visibly keep together; 1 if none.
+/// Compilers merge neighbouring accesses only if their addresses are sums that
+/// differ by a constant, which an xor hides.
 unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
                                     bool IsSplit) const {
   uint32_t Changed = 0;
@@ -177,7 +182,7 @@ unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
     Changed |= Term.Factor;
   unsigned Most = llvm::bit_floor(
       std::max(WidestLoad / std::max(Numbers.ElementSize, 1u), 1u));
-  // Longer rows begin where their length allows.
+  // With longer rows, a chunk is aligned only as far as the row length allows.
   Most = std::min(Most,
                   1u << llvm::countr_zero(Changed | New.Padding | WidestLoad));
   if (Most == 1 || Column->isEvaluatable(Context) ||
@@ -215,11 +220,12 @@ Error SubscriptEditor::linearize(ArrayRef<Place> Places) {
   return write(Whole, {Row.Range, Column.Range}, Sum.Code);
 }
 
+/// Edits the subscripts of an array of several dimensions.
 Error SubscriptEditor::editBox(const SameText &Uses) {
   const Access &Use = *Uses.front().A;
   llvm::SmallVector<Place, 4> Places;
   for (size_t I = 0; I != Numbers.NumDimensions; ++I) {
-    // The text of an outer subscript that the layout does not read is free.
+    // An outer subscript that the layout does not read may have any text.
     if (!isRepeated(I) && !isCombined(I)) {
       Places.push_back({Use.Subscripts[I], {}, {}});
       continue;
@@ -263,7 +269,7 @@ static bool isSame(const Expr *A, const Expr *B) {
   return A->IgnoreParenImpCasts() == B->IgnoreParenImpCasts();
 }
 
-/// True if \p E is `Row * Factor` or `Factor * Row`.
+/// Returns true if \p E is `Row * Factor` or `Factor * Row`.
 static bool isProduct(const Expr *E, const LinearSplit &Split) {
   const auto *Binary = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
   if (!Binary || Binary->getOpcode() != BO_Mul)
@@ -273,7 +279,7 @@ static bool isProduct(const Expr *E, const LinearSplit &Split) {
          (isSame(Left, Split.Factor) && isSame(Right, Split.Row));
 }
 
-/// True if \p Sum is the product, plus or minus other terms.
+/// Returns true if \p Sum is the product, plus or minus other terms.
 static bool hasProduct(const Expr *Sum, const LinearSplit &Split) {
   if (isProduct(Sum, Split))
     return true;
@@ -287,7 +293,8 @@ static bool hasProduct(const Expr *Sum, const LinearSplit &Split) {
           hasProduct(Binary->getRHS(), Split));
 }
 
-/// True if \p Sum is `Row * Factor + Column` or `Column + Row * Factor`.
+/// Returns true if \p Sum is `Row * Factor + Column` or `Column + Row *
+/// Factor`.
 static bool isProductPlusColumn(const Expr *Sum, const LinearSplit &Split) {
   const auto *Binary = dyn_cast<BinaryOperator>(Sum->IgnoreParenImpCasts());
   if (!Binary || Binary->getOpcode() != BO_Add || !Split.Column)
@@ -298,11 +305,14 @@ static bool isProductPlusColumn(const Expr *Sum, const LinearSplit &Split) {
   return isSame(Right, Split.Column) && isProduct(Left, Split);
 }
 
+/// Returns true for layouts that scale rows and columns.
 static bool isLinear(const Layout &New) {
   return New.Kind == Layout::Family::Permute ||
          New.Kind == Layout::Family::Transform;
 }
 
+/// Returns true if the access uses rows of the layout's length, and the layout
+/// can be written by editing the parts of the sum.
 bool SubscriptEditor::isSplitEditable(const Access &Use) const {
   if (!Use.Split || Use.Split->Pitch != New.Pitch)
     return false;
@@ -326,8 +336,8 @@ bool SubscriptEditor::isSplitEditable(const Access &Use) const {
          getTextToRepeat(Split.Column, Bracket, Context);
 }
 
-/// True if the author's rows are the layout's, at the same places of the text
-/// in every instance.
+/// Returns true if that holds in every instance, with the parts at the same
+/// places of the text.
 bool SubscriptEditor::hasCommonSplit(const SameText &Uses) const {
   const Access &First = *Uses.front().A;
   auto IsAtSamePlace = [](const Expr *A, const Expr *B) {
@@ -341,7 +351,7 @@ bool SubscriptEditor::hasCommonSplit(const SameText &Uses) const {
   });
 }
 
-/// A[r * 52 + c] -> A[r * 53 + c * 2], whichever comes first.
+/// A[r * 52 + c] -> A[r * 53 + c * 2], whichever of the two terms comes first.
 Error SubscriptEditor::editLinearSplit(const Access &Use) {
   const LinearSplit &Split = *Use.Split;
   const Expr *Index = Use.Subscripts[0];
@@ -361,6 +371,8 @@ Error SubscriptEditor::editLinearSplit(const Access &Use) {
   return write(Whole, {Column, Row}, ColumnText.plus(RowText).Code);
 }
 
+/// Edits the parts of `row * factor + column`: padding lengthens the factor, an
+/// xor or rotation changes the column.
 Error SubscriptEditor::editSplit(const SameText &Uses) {
   const Access &Use = *Uses.front().A;
   if (isLinear(New))
@@ -393,6 +405,9 @@ Error SubscriptEditor::editSplit(const SameText &Uses) {
   return Replace(Split.Column, Column, prec::Additive);
 }
 
+/// Edits the only subscript. A number is replaced by the new number; a sum of
+/// row and column gets edits of its parts; any other index is taken apart by
+/// division.
 Error SubscriptEditor::editFlat(const SameText &Uses) {
   llvm::Expected<Place> P = place(*Uses.front().A, 0);
   if (!P)
@@ -405,7 +420,8 @@ Error SubscriptEditor::editFlat(const SameText &Uses) {
     return Moved == *Number ? Error::success()
                             : write(P->Range, {}, utostr(Moved));
   }
-  // The whole subscript must be plain text before a part of it is edited.
+  // place() has checked that the whole subscript is plain text, so that parts
+  // of it can be edited.
   if (hasCommonSplit(Uses))
     return editSplit(Uses);
   const uint64_t Pitch = Numbers.Pitch;
@@ -415,7 +431,7 @@ Error SubscriptEditor::editFlat(const SameText &Uses) {
     Replaced = Index.plus(P->Copy.quotient(Pitch).times(New.Padding));
     break;
   case Layout::Family::Xor:
-    // Written so, no compiler sees that chunks stay together.
+    // In this form no compiler sees that chunks stay together.
     Replaced = xorText(Index, Coordinates{{}, P->Copy, Pitch}, New,
                        Numbers.Masks, 1, P->Copy);
     if (New.Padding)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits of the subscripts of one array.
+/// Edits the subscripts of one array for a new layout.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_SUBSCRIPTEDIT_H
@@ -18,37 +18,39 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// The numbers in the text of a layout: those of all instances, which one text
+/// The numbers in the text of a layout, valid for all instances that the text
 /// serves.
 struct LayoutNumbers {
   size_t NumDimensions = 0;
-  uint64_t Pitch = 0; ///< Of Rotate, and of arrays of one dimension.
-  /// Of Transform, and of Permute with one dimension: how far one row and one
-  /// column go.
+  /// The row length, for Rotate and for arrays of one dimension.
+  uint64_t Pitch = 0;
+  /// The distance between two rows, and between two columns, for Transform and
+  /// for Permute of one dimension.
   uint64_t RowStride = 0, ColumnStride = 0;
-  /// What a flat declaration grows by; absent if instances differ, so that the
-  /// text must compute it.
+  /// The number of elements that a flat declaration grows by; std::nullopt if
+  /// it differs between instances, so that the text must compute it.
   std::optional<uint64_t> ExtraElements = 0;
-  /// Of Xor: bit i says that term i may meet greater numbers than it takes.
+  /// For Xor: bit i is set if term i may get greater numbers than the bits it
+  /// takes, so that it needs a mask.
   uint64_t Masks = 0;
   unsigned ElementSize = 0;
 };
 
-/// An access, in one of the instances.
+/// An access in one of the instances.
 struct AccessOfText {
   const Access *A;
   const KernelInstance *Instance;
 };
 
-/// All accesses that one piece of text stands for: a template's text has some
-/// in every instance.
+/// All accesses that one piece of text stands for: the text of a template has
+/// some in every instance.
 using SameText = llvm::SmallVector<AccessOfText, 2>;
 
-/// "'Name': Why at place"
+/// Returns the error "'Name': Why at place".
 llvm::Error refuse(llvm::StringRef Name, const char *Why,
                    clang::SourceLocation Loc, const clang::ASTContext &Context);
 
-/// Edits the subscripts of one array.
+/// Edits one array's subscripts, one text at a time. \p E gets the edits.
 class SubscriptEditor {
 public:
   SubscriptEditor(llvm::StringRef Name, const Layout &New,
@@ -56,6 +58,7 @@ public:
                   Edits &E)
       : Name(Name), New(New), Numbers(Numbers), Context(Context), E(E) {}
 
+  /// Edits the text of \p Uses; fails if some part of it cannot be edited.
   llvm::Error edit(const SameText &Uses);
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes layouts as C++ expressions.
+/// Writes layouts as C++ expressions: precedence and parentheses, and the texts
+/// of xor and rotation.
 //===----------------------------------------------------------------------===//
 
 #include "SubscriptText.h"
@@ -43,8 +44,8 @@ prec::Level getPrecedence(const Expr *E) {
   return IsOperand ? NoBinaryOperator : prec::Unknown;
 }
 
-/// \p E without parentheses and conversions. A template's parameter stays what
-/// it is: IgnoreParenImpCasts would take the argument of one instance for it.
+/// Returns \p E without parentheses and conversions. A template parameter is
+/// kept: IgnoreParenImpCasts would take the argument of one instance for it.
 static const Expr *ignoreConversions(const Expr *E) {
   while (true) {
     if (const auto *Paren = dyn_cast<ParenExpr>(E))
@@ -127,7 +128,8 @@ Text Text::shiftRight(unsigned Bits) const {
 }
 
 Text Text::mask(uint64_t Bits) const {
-  // Compilers warn of sums in operands of &, not of shifts and products.
+  // Compilers warn about sums in operands of &, but not about shifts and
+  // products.
   bool IsClear = Level == prec::Shift || Level == prec::Multiplicative;
   return {(IsClear ? Code : asOperand()) + " & " + utostr(Bits), prec::And};
 }
@@ -140,6 +142,9 @@ bool Coordinates::hasHighBits(unsigned From) const {
   return isFlat() && From == 0 && isPowerOf2_64(Pitch);
 }
 
+/// For a flat array, the column is the index modulo Pitch and the row the
+/// quotient. If Pitch is a power of two, the column's bits are the low ones of
+/// the index, and no remainder is needed if the term is masked anyway.
 Text Coordinates::shifted(unsigned From, unsigned Shift) const {
   if (!isFlat())
     return Named[From].shiftRight(Shift);
@@ -150,12 +155,15 @@ Text Coordinates::shifted(unsigned From, unsigned Shift) const {
   return Index.remainder(Pitch).shiftRight(Shift);
 }
 
+/// Returns the text of one term of an xor: bits of a coordinate, shifted into
+/// place.
 static Text termText(const BitTerm &Term, const Coordinates &From,
                      bool NeedsMask) {
   if (!From.isFlat() && From.Named[Term.From].Number)
     return Text::of(Term.apply(*From.Named[Term.From].Number));
   Text Taken = From.shifted(Term.From, Term.Shift);
-  if (Term.IsReversed) // Other bits leave on the right.
+  // The bits above those taken are shifted out on the right.
+  if (Term.IsReversed)
     Taken = Text{"__brev(" + Taken.Code + ")"}.shiftRight(32 - Term.Bits);
   else if (NeedsMask || From.hasHighBits(Term.From))
     Taken = Taken.mask((uint64_t(1) << Term.Bits) - 1);
@@ -170,10 +178,11 @@ static Text termText(const BitTerm &Term, const Coordinates &From,
 
 namespace {
 
-/// a ^ b ^ ...: numbers are added up, and equal texts cancel.
+/// A sum a ^ b ^ ...: numbers are combined, and equal texts cancel.
 class XorSum {
 public:
-  /// \p Name is what other operands are compared with.
+  /// Adds an operand. Operands with the same \p Name are equal; an empty name
+  /// equals none.
   void add(const Text &Operand, std::string Name) {
     auto IsSame = [&](const auto &Other) { return Other.second == Name; };
     if (Operand.Number)
@@ -199,7 +208,8 @@ private:
 
 } // namespace
 
-/// If \p Column is a number that need not change, it stays where it is.
+/// Returns the text of the sum. If \p Column is a number that need not change,
+/// its text stays in place.
 Text XorSum::text(const Text &Column) const {
   llvm::SmallVector<Text, 4> All;
   for (const auto &[Operand, Name] : Operands)
@@ -236,7 +246,7 @@ Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
           prec::Additive};
 }
 
-/// (Sum + Step * Row) % Pitch
+/// Returns (Sum + Step * Row) % Pitch.
 static Text rotated(const Text &Sum, const Text &Row, unsigned Step,
                     uint64_t Pitch) {
   Text Distance = Row;
@@ -257,7 +267,8 @@ Text rotateText(const Text &Column, const Text &Row, unsigned Step,
 
 Text rotateFlatText(const Text &Index, const Text &Copy, unsigned Step,
                     uint64_t Pitch) {
-  // Index and column differ by whole rows, which the remainder removes.
+  // The index replaces the column here: they differ by whole rows, which the
+  // remainder removes.
   Text New = rotated(Copy, Copy.quotient(Pitch), Step, Pitch);
   if (isPowerOf2_64(Pitch))
     return Text{"(" + Index.asOperand() + " & ~" + utostr(Pitch - 1) + ")"}

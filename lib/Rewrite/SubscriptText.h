@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes layouts as C++ expressions: parentheses where the language, a
-/// compiler's warnings or a reader ask for them. A product is as clear as a
-/// name beside ^ or +, a shift is not; beside a shift nothing is.
+/// Writes layouts as C++ expressions, with parentheses where the language, a
+/// compiler's warnings or a reader need them. A product needs none beside ^ or
+/// +, a shift does; beside a shift everything does.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_SUBSCRIPTTEXT_H
@@ -18,33 +18,34 @@
 
 namespace cudaopt {
 
-/// Of expressions that no operator around them can tear apart.
+/// The level of expressions that no operator around them can tear apart.
 inline constexpr clang::prec::Level NoBinaryOperator =
     clang::prec::PointerToMember;
 
-/// The precedence of the outermost binary operator that \p E writes: Unknown,
-/// which is the lowest, if the form is not known.
+/// Returns the precedence of the outermost binary operator that \p E spells;
+/// Unknown, which is the lowest, if the form is not known.
 clang::prec::Level getPrecedence(const clang::Expr *E);
 
-/// The value of \p E if the source writes it in digits. What has a name may
-/// have another value when the source is compiled again.
+/// Returns the value of \p E if the source spells it in digits. A named
+/// constant may have another value when the source is compiled again.
 std::optional<uint64_t> findNumber(const clang::Expr *E);
 
 /// An expression, and the precedence of its outermost binary operator. The
-/// character Kept stands for an expression of the source that stays where it
-/// is: it occurs at most once for each such expression, in their order.
+/// character Kept stands for an expression of the source that stays in place:
+/// it occurs at most once for each such expression, in their order.
 struct Text {
   static constexpr char Kept = '\1';
 
   std::string Code;
   clang::prec::Level Level = NoBinaryOperator;
-  /// See findNumber.
+  /// The value of the expression, as findNumber() finds it.
   std::optional<uint64_t> Number = std::nullopt;
 
-  /// The text \p Code of \p E, to be repeated.
+  /// Returns the text \p Code of \p E, for repetition.
   static Text copyOf(const clang::Expr *E, llvm::StringRef Code) {
     return {Code.str(), getPrecedence(E), findNumber(E)};
   }
+  /// Returns a placeholder for \p E, which stays in place.
   static Text inPlace(const clang::Expr *E) {
     return {std::string(1, Kept), getPrecedence(E), findNumber(E)};
   }
@@ -52,12 +53,12 @@ struct Text {
     return {llvm::utostr(Number), NoBinaryOperator, Number};
   }
 
-  /// In parentheses if it has an operator below \p Lowest.
+  /// Returns Code, in parentheses if its operator is below \p Lowest.
   std::string asOperand(clang::prec::Level Lowest = NoBinaryOperator) const;
   Text plus(const Text &Other) const;
   Text plus(uint64_t Amount) const;
   Text times(uint64_t Factor) const;
-  /// Quotient and remainder of a number that is not negative: by powers of two
+  /// Quotient and remainder of a number that is not negative. For powers of two
   /// they are a shift and a mask, which are cheaper than a signed division.
   Text quotient(uint64_t Divisor) const;
   Text remainder(uint64_t Divisor) const;
@@ -65,36 +66,38 @@ struct Text {
   Text mask(uint64_t Bits) const;
 };
 
-/// The coordinates of an element, as a subscript's text names them. Subscripts
-/// of a valid program are not negative.
+/// The coordinates of an element, as the text of its subscripts names them.
+/// Subscripts of a valid program are not negative.
 struct Coordinates {
-  /// By number: the column, the row, ...; empty if Index says it all. A copy of
-  /// text, unless the layout says otherwise.
+  /// The column, the row, and so on; empty if Index determines all. These are
+  /// copies of text, unless the layout says otherwise.
   llvm::SmallVector<Text, 4> Named;
-  /// The only subscript, of rows of length Pitch, or of one row if that is 0.
+  /// The only subscript of a flat array with rows of length Pitch; a Pitch of 0
+  /// means a single row.
   Text Index;
   uint64_t Pitch = 0;
 
   bool isFlat() const { return Named.empty(); }
-  /// Coordinate \p From divided by 2^Shift. Higher bits than the coordinate's
-  /// own may be set if hasHighBits() says so.
+  /// Returns coordinate \p From divided by 2^Shift. If hasHighBits() returns
+  /// true, bits above those of the coordinate may be set.
   Text shifted(unsigned From, unsigned Shift) const;
   bool hasHighBits(unsigned From) const;
 };
 
-/// Column ^ t1 ^ t2 ...; bit i of \p Masks says that term i may meet greater
-/// numbers than it takes. Numbers are added up, and equal texts cancel; for
-/// that \p ColumnCopy is the column's text, if it may be repeated. With
-/// \p Chunk > 1 the form is one in which compilers see that aligned chunks of
-/// so many columns stay contiguous: `((c & ~1) ^ t) + (c & 1)`.
+/// Returns Column ^ t1 ^ t2 ... Bit i of \p Masks says that term i needs a
+/// mask. Numbers are combined, and equal texts cancel: for that, \p ColumnCopy
+/// is the column's text, if it may be repeated. With \p Chunk > 1 the result
+/// has a form in which compilers see that aligned chunks of so many columns
+/// stay contiguous: `((c & ~1) ^ t) + (c & 1)`.
 Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
              uint64_t Masks, unsigned Chunk, const Text &ColumnCopy);
 
-/// (Column + Step * Row) % Pitch
+/// Returns (Column + Step * Row) % Pitch.
 Text rotateText(const Text &Column, const Text &Row, unsigned Step,
                 uint64_t Pitch);
 
-/// The same for an array of one dimension: \p Index stays, \p Copy is its copy.
+/// Returns the same for an array of one dimension: \p Index stays in place,
+/// \p Copy is its copy.
 Text rotateFlatText(const Text &Index, const Text &Copy, unsigned Step,
                     uint64_t Pitch);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Edits of a text and of the copies that are made of its functions.
+/// Edits of a text and, separately, of the copies that are made of its
+/// functions.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_TEXTEDITS_H
@@ -14,15 +15,16 @@
 
 namespace cudaopt {
 
+/// The edits of one translation unit.
 struct TextEdits {
-  /// A use of a function, for which this is copied.
+  /// A use of a function for which that is copied.
   using CopyId = std::pair<const Kernel *, FunctionUseId>;
 
   explicit TextEdits(const clang::ASTContext &Context)
       : InPlace(Context.getSourceManager(), Context.getLangOpts()),
         Context(Context) {}
 
-  /// The edits of the text itself, or of the copy for \p Copy.
+  /// Returns the edits of the text itself, or of the copy for \p Copy.
   Edits &of(const Kernel &K, std::optional<FunctionUseId> Copy) {
     return Copy ? InCopies
                       .try_emplace({&K, *Copy}, Context.getSourceManager(),
@@ -31,7 +33,7 @@ struct TextEdits {
                 : InPlace;
   }
 
-  /// Adds all edits of \p Other, or none.
+  /// Adds all edits of \p Other; in case of a conflict, none.
   llvm::Error add(const TextEdits &Other) {
     TextEdits Before(*this);
     for (const auto &[Copy, Added] : Other.InCopies)
@@ -47,7 +49,7 @@ struct TextEdits {
   }
 
   Edits InPlace;
-  /// With the offsets of the original.
+  /// The edits of each copy, with the offsets of the original.
   std::map<CopyId, Edits> InCopies;
 
 private:

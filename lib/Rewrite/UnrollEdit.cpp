@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the loops that nvcc unrolls now and might not with longer subscripts.
+//===----------------------------------------------------------------------===//
 
 #include "UnrollEdit.h"
 
@@ -18,21 +22,21 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-/// Fewer iterations are unrolled with longer subscripts too; more were not
-/// unrolled before.
+/// Nests with fewer iterations are unrolled with longer subscripts, too; those
+/// with more were not unrolled before.
 static constexpr uint64_t MinIterations = 16, MaxIterations = 64;
 
 namespace {
 
-/// A nest of loops of one instance, counted out.
+/// Counts the iterations of a nest of loops in one instance, by evaluation.
 class Nest {
 public:
   Nest(const KernelInstance &Instance, llvm::ArrayRef<LoopId> Loops)
       : Instance(Instance), Loops(Loops), Values(Instance.Values),
         Iterators(Instance.Loops.size()) {}
 
-  /// Returns the iterations of the innermost loop in all, up to \p Max + 1;
-  /// nothing if they have no number.
+  /// Returns the total number of iterations of the innermost loop, counting no
+  /// further than \p Max + 1; std::nullopt if they cannot be counted.
   std::optional<uint64_t> count(uint64_t Max) { return countFrom(0, Max); }
 
 private:
@@ -65,8 +69,9 @@ private:
 
 } // namespace
 
-/// True if how often some loop runs is a constant only once the one around it
-/// is unrolled.
+/// Returns true if the trip count of some loop is a constant only once the loop
+/// around it is unrolled: then the compiler unrolls the nest as a whole, or not
+/// at all.
 static bool isAllOrNothing(const KernelInstance &Instance,
                            llvm::ArrayRef<LoopId> Nest) {
   for (size_t I = 1; I < Nest.size(); ++I)
@@ -78,6 +83,7 @@ static bool isAllOrNothing(const KernelInstance &Instance,
   return false;
 }
 
+/// Returns true if the compiler decides about \p L, and can see its trip count.
 static bool mayBeUnrolled(const KernelInstance &Instance, const Loop &L) {
   return L.Condition && L.HasConstantBounds && !L.WantedUnroll &&
          isa<ForStmt>(L.Statement) &&
@@ -103,7 +109,7 @@ static llvm::ArrayRef<LoopId> findUnrolledNest(const KernelInstance &Instance,
   return {};
 }
 
-/// Inserts a line before \p Statement, if it begins its own.
+/// Inserts `#pragma unroll` in front of \p Statement, if that begins a line.
 static llvm::Error insertPragma(const Stmt *Statement,
                                 const ASTContext &Context, Edits &Own) {
   const SourceLocation Begin = Statement->getBeginLoc();
@@ -116,7 +122,7 @@ static llvm::Error insertPragma(const Stmt *Statement,
 
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
                          const ASTContext &Context, TextEdits &Own) {
-  // A text is a loop in several instances, which must agree.
+  // The text of a loop belongs to several instances, which must agree.
   using Place = std::pair<std::optional<FunctionUseId>, SourceLocation>;
   std::map<Place, const Stmt *> Wanted;
   std::set<Place> Unwanted;

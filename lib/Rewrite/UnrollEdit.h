@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Keeps loops unrolled whose subscripts get longer.
+/// Keeps loops unrolled although their subscripts get longer.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_REWRITE_UNROLLEDIT_H
@@ -16,11 +16,11 @@ class ASTContext;
 namespace cudaopt {
 
 /// Adds `#pragma unroll` to the loops around accesses to \p Array that the
-/// compiler unrolls as they stand, and may not any more when each access takes
-/// some instructions more: of a bitonic sort of 1024 keys nvcc 13.0 unrolls all
-/// 55 steps, and with a swizzle in their subscripts none, which costs more than
-/// the swizzle saves. These are nests of 16 to 64 iterations in all, whose
-/// bounds are constants once the outer loop is unrolled.
+/// compiler unrolls as they stand, but might not any more when each access
+/// takes some more instructions. Of a bitonic sort of 1024 keys, nvcc 13.0
+/// unrolls all 55 steps, and with a swizzle in their subscripts none, which
+/// costs more than the swizzle saves. These are nests with 16 to 64 iterations
+/// in total, whose bounds are constants once the outer loop is unrolled.
 llvm::Error keepUnrolled(const Kernel &K, ArrayId Array,
                          const clang::ASTContext &Context, TextEdits &Own);
 

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Terms that are addresses of shared memory. An address of 32 bits is a leaf;
-/// one of 64 bits is that leaf followed by the upper half, which is a number:
-/// zero of an offset in the window, that of the window of a generic address. So
-/// addresses are moved, stored and shuffled in parts like all bytes.
+/// Terms that are addresses of shared memory. An address of 32 bits is a leaf.
+/// An address of 64 bits is that leaf followed by its upper half, which is a
+/// number: zero for an offset in the window, the window's upper half for a
+/// generic address. So addresses are moved, stored and shuffled in parts like
+/// all other bytes.
 ///
-/// Arithmetic is folded where the result is the same wherever the variable
-/// lies; the window is so large that no sum leaves it.
+/// An operation on an address is folded where its result is the same wherever
+/// the variable lies:
+///
+///   &s + 4, then + 8         &s+12
+///   (&s + 4) - &s            4
+///   &s & 3, s aligned to 16  0
+///   &s / 12                  stays an operation
+///
+/// This is sound because the window is so large that no sum leaves it.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Terms.h"
@@ -75,7 +83,9 @@ std::string TermTable::textOf(const SharedAddress &Where) const {
   return Text;
 }
 
-/// What the low bits of an address decide, which its alignment tells; or 0.
+/// Folds operations whose result depends only on the low bits of an address,
+/// which the alignment of the variable makes known. Returns 0 if \p Y reaches
+/// higher bits.
 TermId TermTable::foldAddressBits(Opcode Code, const SharedAddress &X,
                                   uint64_t Y) {
   const uint64_t KnownBits = Bases[X.Base].Alignment - 1;
@@ -103,6 +113,7 @@ TermId TermTable::foldAddressBits(Opcode Code, const SharedAddress &X,
   }
 }
 
+/// Compares two offsets. They are signed, whatever the predicate says.
 static bool evaluate(CmpInst::Predicate Predicate, int64_t X, int64_t Y) {
   switch (Predicate) {
   case CmpInst::ICMP_EQ:
@@ -123,9 +134,9 @@ static bool evaluate(CmpInst::Predicate Predicate, int64_t X, int64_t Y) {
   }
 }
 
-/// Addresses in one variable are ordered as their offsets. How those of two
-/// variables are ordered depends on where these lie, even whether the end of
-/// one is the start of the other.
+/// Addresses in one variable are ordered as their offsets. The order of
+/// addresses in two variables depends on where these lie; so does even whether
+/// the end of one equals the start of the other.
 TermId TermTable::foldComparison(unsigned Predicate, const SharedAddress &X,
                                  const SharedAddress &Y) {
   if (X.Base != Y.Base || X.Bits != Y.Bits || X.IsGeneric != Y.IsGeneric)
@@ -135,7 +146,8 @@ TermId TermTable::foldComparison(unsigned Predicate, const SharedAddress &X,
       1);
 }
 
-/// No generic address of a shared variable is null.
+/// No generic address of a shared variable is null. An offset in the window may
+/// be zero.
 TermId TermTable::foldComparisonWithNull(unsigned Predicate,
                                          const SharedAddress &X,
                                          bool IsSwapped) {
@@ -145,8 +157,8 @@ TermId TermTable::foldComparisonWithNull(unsigned Predicate,
   return constant(IsSwapped ? evaluate(P, 0, 1) : evaluate(P, 1, 0), 1);
 }
 
-/// What \p Code makes of an address, where that does not depend on where the
-/// variable lies; or 0.
+/// Returns the result of an operation on at least one address if it does not
+/// depend on where the variable lies; else 0.
 TermId TermTable::foldAddress(Opcode Code, unsigned Variant, unsigned Bits,
                               TermId A, TermId B) {
   std::optional<SharedAddress> X = asAddress(A), Y = asAddress(B);

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// A forward data-flow analysis: for each register, the shared variables of
+/// which it may hold an address, or a number made of an address. Afterwards
+/// every operation other than an access marks the variables of its operands as
+/// used. The analysis is flow-insensitive and runs to a fixed point.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/AddressUses.h"
 
@@ -10,8 +17,9 @@ namespace cudaopt::simt {
 
 namespace {
 
-/// Follows addresses from the constants that they are to what they are used
-/// for. What a load gives is no address: to store one is a use.
+/// Follows addresses from the constants where they originate to their uses. A
+/// value that is loaded is taken to be no address: storing an address already
+/// counts as a use.
 class AddressFlow {
 public:
   explicit AddressFlow(const Program &P)
@@ -22,11 +30,14 @@ public:
         Each.resize(Used.size());
   }
 
+  /// Returns the variables whose addresses are used as values.
   llvm::BitVector run();
 
 private:
+  /// Propagates through an operation; returns true if something was new.
   bool flow(const Operation &Op);
   bool flowNumbers(const Operation &Op);
+  /// Marks what an operation uses.
   void findUses(const Operation &Op);
   static bool join(llvm::BitVector &To, const llvm::BitVector &From) {
     if (!From.test(To))
@@ -34,12 +45,14 @@ private:
     To |= From;
     return true;
   }
+  /// \p To may hold what \p From holds.
   bool move(Register To, Register From) {
     if (To == NoRegister || From == NoRegister)
       return false;
     bool Changed = join(at(Addresses, To), at(Addresses, From));
     return join(at(Numbers, To), at(Numbers, From)) || Changed;
   }
+  /// \p To may hold a number made of what \p From holds.
   bool compute(Register To, Register From) {
     if (To == NoRegister || From == NoRegister)
       return false;
@@ -56,7 +69,8 @@ private:
     Used |= at(Addresses, R);
     Used |= at(Numbers, R);
   }
-  /// The register is the address of an access.
+  /// The register is the address of an access: only numbers made of addresses
+  /// count.
   void access(Register R) {
     if (R != NoRegister)
       Used |= at(Numbers, R);
@@ -66,16 +80,16 @@ private:
   }
 
   const Program &P;
-  /// By register: variables of which it may be an address, and those of which
-  /// it may be a number made of an address.
+  /// Indexed by register: the variables of which it may be an address, and
+  /// those of which it may be a number made of an address.
   std::vector<llvm::BitVector> Addresses, Numbers;
   llvm::BitVector Used;
 };
 
 } // namespace
 
-/// An operation whose result is no address of what its operands are addresses
-/// of. Returns true if something is new.
+/// Propagates through an operation whose result is a number, never an address
+/// into the variables of its operands. Returns true if something was new.
 bool AddressFlow::flowNumbers(const Operation &Op) {
   bool Changed = false;
   const bool HasTwoResults =
@@ -98,7 +112,7 @@ bool AddressFlow::flow(const Operation &Op) {
   case Opcode::SignExtend:
     return move(Op.D, Op.A);
   case Opcode::Truncate:
-  case Opcode::Split: // Less than 32 bits are no address.
+  case Opcode::Split: // Less than 32 bits are no address any more.
     return Op.Bits < 32 ? compute(Op.D, Op.A) : move(Op.D, Op.A);
   case Opcode::Sub:
     Changed = compute(Op.D, Op.B);
@@ -169,7 +183,8 @@ void AddressFlow::findUses(const Operation &Op) {
     access(Op.B);
     access(Op.Extra.front().first);
     return use(Op.C);
-  case Opcode::IsSpace: // An address stays in its space.
+  // Wherever a variable lies, its address is in the same state space.
+  case Opcode::IsSpace:
   case Opcode::Print:
   case Opcode::AssertFail:
     access(Op.A);
@@ -184,7 +199,7 @@ void AddressFlow::findUses(const Operation &Op) {
     for (Register R : {Op.A, Op.B, Op.C})
       use(R);
   }
-  if (Op.Code != Opcode::Switch) // Its numbers are those of edges.
+  if (Op.Code != Opcode::Switch) // There Extra holds edges, not registers.
     for (auto [R, Unused] : Op.Extra)
       use(R);
 }

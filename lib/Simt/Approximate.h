@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The operations that the hardware approximates. Its steps are taken, as they
-/// decide the range; the tables in them are not known, and the host's library,
-/// which is more accurate, stands in. The last bits may differ.
+/// The operations that the hardware approximates (.approx). The steps of the
+/// hardware are imitated where they decide the range of results; its tables are
+/// not known, so that the host's library, which is more accurate, stands in for
+/// them. The last bits may differ.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_APPROXIMATE_H
@@ -17,8 +18,9 @@
 
 namespace cudaopt::simt {
 
-/// The angle whose sine or cosine is taken: in turns, which are rounded towards
-/// zero as a float. Of large angles nothing is left.
+/// Returns the angle whose sine or cosine is taken. The hardware divides the
+/// angle by a full turn and rounds the quotient towards zero to a float, so
+/// that nothing is left of the fraction of large angles.
 inline double reducedAngle(double Angle) {
   constexpr float PerTurn = 0.15915493667125702f;
   double Exact = Angle * static_cast<double>(PerTurn);
@@ -28,6 +30,7 @@ inline double reducedAngle(double Angle) {
   return std::fmod(static_cast<double>(Turns), 1.0) * 2 * std::numbers::pi;
 }
 
+/// Returns the value of an approximate operation of one operand.
 inline double approximate(Opcode Code, double Value) {
   switch (Code) {
   case Opcode::FRsqrt:
@@ -47,8 +50,9 @@ inline double approximate(Opcode Code, double Value) {
   }
 }
 
-/// div.approx and, with \p IsFullRange, div.full: a product with the
-/// reciprocal. A denormal reciprocal counts as 0, or else is scaled away.
+/// Returns A / B as div.approx and, with \p IsFullRange, div.full compute it:
+/// as a product with the reciprocal. A denormal reciprocal counts as 0 in
+/// div.approx; div.full scales the operands instead.
 inline float approximateQuotient(float A, float B, bool IsFullRange) {
   float Reciprocal = 1 / B;
   bool IsDenormal =
@@ -60,8 +64,8 @@ inline float approximateQuotient(float A, float B, bool IsFullRange) {
   return A * Reciprocal;
 }
 
-/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write the upper half of
-/// a double.
+/// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper
+/// half of a double.
 inline uint64_t approximateUpperHalf(Opcode Code, uint64_t From) {
   constexpr uint64_t Upper = ~uint64_t(0) << 32;
   double Result =

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Numbers, for all lanes of a warp at once. Idle lanes may be computed, as
-/// that is faster, but keep what they have.
+/// Computes numbers for all lanes of a warp at once. Inactive lanes may be
+/// computed as well, since the loops are then vectorized, but keep their old
+/// values.
 //===----------------------------------------------------------------------===//
 
 #include "Arithmetic.h"
@@ -16,20 +17,25 @@ namespace cudaopt::simt {
 using llvm::AtomicRMWInst;
 using llvm::CmpInst;
 
+/// Division and remainder. By zero the hardware gives all ones; the caller
+/// reports it.
 static uint64_t divide(Opcode Code, unsigned Bits, uint64_t A, uint64_t B) {
   uint64_t Mask = maskOf(Bits);
   if (B == 0)
-    return Mask; // What the hardware gives.
+    return Mask;
   if (Code == Opcode::DivU)
     return A / B;
   if (Code == Opcode::RemU)
     return A % B;
   int64_t X = signExtend(A, Bits), Y = signExtend(B, Bits);
-  if (Y == -1) // The quotient may not fit.
+  // The quotient of the least number and -1 does not fit, which the host would
+  // trap.
+  if (Y == -1)
     return Code == Opcode::DivS ? (0 - A) & Mask : 0;
   return static_cast<uint64_t>(Code == Opcode::DivS ? X / Y : X % Y) & Mask;
 }
 
+/// The upper half of the product.
 static uint64_t multiplyHigh(unsigned Bits, bool IsSigned, uint64_t A,
                              uint64_t B) {
   if (IsSigned) {
@@ -40,8 +46,8 @@ static uint64_t multiplyHigh(unsigned Bits, bool IsSigned, uint64_t A,
   return static_cast<uint64_t>(static_cast<unsigned __int128>(A) * B >> Bits);
 }
 
-/// The exact result of an operation that may overflow; saturating operations
-/// and those that tell the overflow are made of it.
+/// Returns the exact result of an operation that may overflow. Saturating
+/// operations and those that return the overflow are derived from it.
 static __int128 exact(Opcode Code, bool IsSigned, unsigned Bits, uint64_t A,
                       uint64_t B) {
   __int128 X = IsSigned ? signExtend(A, Bits) : static_cast<__int128>(A);
@@ -52,7 +58,7 @@ static __int128 exact(Opcode Code, bool IsSigned, unsigned Bits, uint64_t A,
   case Opcode::AddOverflowU:
   case Opcode::AddOverflowS:
     return X + Y;
-  case Opcode::MulOverflowU: // 128 bits unsigned: the bits are what counts.
+  case Opcode::MulOverflowU: // Only the bits count: unsigned never overflows.
   case Opcode::MulOverflowS:
     return static_cast<__int128>(static_cast<unsigned __int128>(X) *
                                  static_cast<unsigned __int128>(Y));
@@ -69,13 +75,17 @@ static uint64_t saturate(__int128 Value, bool IsSigned, unsigned Bits) {
 }
 
 static bool overflows(__int128 Value, bool IsSigned, unsigned Bits) {
-  if (!IsSigned) // Also of a product of 64-bit numbers, which may look
-                 // negative.
+  // An unsigned comparison, since a product of 64-bit numbers may look
+  // negative.
+  if (!IsSigned)
     return static_cast<unsigned __int128>(Value) >> Bits != 0;
   return Value !=
          static_cast<__int128>(signExtend(static_cast<uint64_t>(Value), Bits));
 }
 
+/// PTX prmt in its default mode: nibble I of \p Selector chooses byte I of the
+/// result from the eight bytes of \p B and \p A; its top bit replicates the
+/// sign instead.
 static uint64_t permuteBytes(uint64_t A, uint64_t B, uint64_t Selector) {
   uint64_t Bytes = (A & maskOf(32)) | B << 32, Result = 0;
   for (unsigned I = 0; I < 4; ++I) {
@@ -88,6 +98,8 @@ static uint64_t permuteBytes(uint64_t A, uint64_t B, uint64_t Selector) {
   return Result;
 }
 
+/// PTX bfe: \p C bits of \p A from bit \p B on. Bits beyond the top are the
+/// sign of the field, or zero.
 static uint64_t bitField(unsigned Bits, bool IsSigned, uint64_t A, uint64_t B,
                          uint64_t C) {
   unsigned Position = B & 0xff, Length = C & 0xff;
@@ -101,7 +113,7 @@ static uint64_t bitField(unsigned Bits, bool IsSigned, uint64_t A, uint64_t B,
 }
 
 static void compareIntegers(const Operation &Op, const Frame &F) {
-  // In the upper bits signed numbers compare as the host's.
+  // Shifted to the top, numbers of any width compare as the host's signed ones.
   const unsigned S = 64 - Op.Bits;
   auto X = [&F, S](unsigned L) { return static_cast<int64_t>(F.A[L] << S); };
   auto Y = [&F, S](unsigned L) { return static_cast<int64_t>(F.B[L] << S); };
@@ -190,7 +202,8 @@ static void countBits(const Operation &Op, const Frame &F) {
   }
 }
 
-/// Operations that need the exact result, and those with two results.
+/// Operations that need the exact result: saturating ones, and those with the
+/// overflow as a second result.
 static void overflowing(const Operation &Op, Warp &W, const Frame &F) {
   const unsigned Bits = Op.Bits;
   bool IsSigned = Op.Code == Opcode::AddSatS || Op.Code == Opcode::SubSatS ||
@@ -236,7 +249,8 @@ static void integers(const Operation &Op, Warp &W, const Frame &F) {
   case Opcode::Sub:
     return F.lanes([&](unsigned L) { return (A[L] - B[L]) & Mask; });
   case Opcode::Mul:
-    if (Bits == 32) // A multiplication that the host has for vectors.
+    // Masked operands allow the host's vector multiplication of 32 bits.
+    if (Bits == 32)
       return F.lanes([&](unsigned L) {
         return (A[L] & maskOf(32)) * (B[L] & maskOf(32)) & maskOf(32);
       });
@@ -291,6 +305,7 @@ static void integers(const Operation &Op, Warp &W, const Frame &F) {
   }
 }
 
+/// Operations that move bits, and address computations.
 static void moves(const Operation &Op, Warp &W, const Frame &F) {
   const uint64_t Mask = maskOf(Op.Bits);
   const unsigned From = Op.SourceBits;
@@ -333,7 +348,7 @@ static void moves(const Operation &Op, Warp &W, const Frame &F) {
     }
     return F.lanes([&](unsigned L) { return Sum[L]; });
   }
-  default: // ZeroExtend and Move: registers are extended by zeros.
+  default: // ZeroExtend and Move: values are zero extended anyway.
     return F.lanes([&](unsigned L) { return F.A[L]; });
   }
 }

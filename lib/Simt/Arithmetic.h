@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The operations of a warp that compute a register from registers.
+/// The operations of a warp that compute registers from registers.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_ARITHMETIC_H
@@ -14,24 +14,26 @@
 
 namespace cudaopt::simt {
 
+/// Returns a mask of the low \p Bits bits, 1 to 64.
 constexpr uint64_t maskOf(unsigned Bits) { return ~uint64_t(0) >> (64 - Bits); }
 constexpr int64_t signExtend(uint64_t Value, unsigned Bits) {
   return static_cast<int64_t>(Value << (64 - Bits)) >> (64 - Bits);
 }
 
-/// True if evaluate() computes \p Code.
+/// Returns true if evaluate() computes \p Code.
 constexpr bool isArithmetic(Opcode Code) {
   return Code <= Opcode::Address && Code != Opcode::IsSpace;
 }
 
-/// Computes \p Op for the active lanes of \p W, of which no operand is a term.
+/// Computes \p Op for the active lanes of \p W. No operand may be a term there.
 /// Returns the lanes that divide an integer by zero.
 uint32_t evaluate(const Operation &Op, Warp &W);
 
-/// What an atomic operation leaves in memory.
+/// Returns the value that an atomic operation leaves in memory.
 uint64_t combine(llvm::AtomicRMWInst::BinOp Operator, unsigned Bits,
                  uint64_t Old, uint64_t Operand);
-/// The operation that combines terms, or nothing if none does.
+/// Returns the operation that combines terms as \p Operator combines numbers;
+/// std::nullopt if there is none.
 std::optional<Opcode> opcodeOf(llvm::AtomicRMWInst::BinOp Operator);
 
 } // namespace cudaopt::simt

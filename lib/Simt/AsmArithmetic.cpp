@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arithmetic, conversions and choices of inline assembly.
+/// Lowers the arithmetic, comparisons and selections of inline assembly. The
+/// semantics are those of the PTX ISA.
 //===----------------------------------------------------------------------===//
 
 #include "AsmLowering.h"
@@ -17,6 +18,7 @@ namespace cudaopt::simt {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+/// Bfloat16 and integers may refuse a modifier, which shows as NoRegister.
 Register AsmLowering::perLane(Opcode Code, llvm::ArrayRef<Register> Sources) {
   PtxType T = type();
   llvm::SmallVector<Register, 2> Results;
@@ -61,6 +63,8 @@ void AsmLowering::complement() {
              K.constant(~uint64_t(0) >> (64 - Bits))));
 }
 
+/// With a carry in, the sum is computed in two steps; at most one of them
+/// carries (or borrows), so that the carry out is the disjunction.
 std::pair<Register, Register> AsmLowering::sumWithCarry(bool IsSub,
                                                         unsigned Bits,
                                                         Register A, Register B,
@@ -75,6 +79,8 @@ std::pair<Register, Register> AsmLowering::sumWithCarry(bool IsSub,
   return {All, K.op(Opcode::Or, 1, Sum + 1, All + 1)};
 }
 
+/// add, addc, sub, subc. The carry bit is a register of the hardware, which a
+/// guarded instruction would change conditionally: that is refused.
 void AsmLowering::sum() {
   llvm::StringRef Name = Current->Words.front();
   bool IsSub = Name.starts_with("sub"), TakesCarry = Name.ends_with("c");
@@ -109,6 +115,7 @@ Register AsmLowering::widened(unsigned Index, bool IsWide) {
              : R;
 }
 
+/// mul, mad and madc: the low half, the high half, or the whole of the product.
 void AsmLowering::product() {
   llvm::StringRef Name = Current->Words.front();
   PtxType T = type();
@@ -149,6 +156,7 @@ void AsmLowering::shift() {
   write(K.op(Code, T.Bits, read(1), read(operand(2), 32)));
 }
 
+/// shf: a funnel shift of two registers. The first source is the low half.
 void AsmLowering::funnel() {
   bool IsLeft = !takeOneOf({"l"}).empty();
   if (!IsLeft && !takeWord("r"))
@@ -170,12 +178,14 @@ void AsmLowering::countBits() {
         32);
 }
 
+/// bfind: the position of the highest bit or, with .shiftamt, the distance by
+/// which it would have to be shifted to the top.
 void AsmLowering::findHighest() {
   bool AsDistance = takeWord("shiftamt");
   unsigned Bits = type().Bits;
   Register Found = highestBit(K, type().isSigned(), Bits, read(1));
   if (AsDistance) {
-    // ~0 stays ~0.
+    // "None" is ~0 in both forms.
     Register Distance = K.op(Opcode::Sub, 32, K.constant(Bits - 1), Found);
     Register IsNone =
         K.compare(llvm::CmpInst::ICMP_EQ, 32, Found, K.constant(0xffffffff));
@@ -189,6 +199,8 @@ void AsmLowering::extractField() {
              type().Bits, read(1), read(operand(2), 32), read(operand(3), 32)));
 }
 
+/// bfi d, a, b, position, length: inserts the low bits of a into b. Position
+/// and length are taken modulo 256; shifts by more than the width give 0.
 void AsmLowering::insertField() {
   unsigned Bits = type().Bits;
   auto Byte = [&](unsigned Index) {
@@ -207,6 +219,7 @@ void AsmLowering::insertField() {
   write(K.op(Opcode::Or, Bits, Kept, New));
 }
 
+/// bmsk: a mask of length bits from position on, clamped or modulo 32.
 void AsmLowering::makeMask() {
   bool IsWrap = takeWord("wrap");
   if (!IsWrap && !takeWord("clamp"))
@@ -221,6 +234,8 @@ void AsmLowering::makeMask() {
   write(K.op(Opcode::Shl, 32, Ones, Position));
 }
 
+/// lop3: any function of three bits, given as a table. It is lowered to the
+/// disjunction of the minterms whose table entry is set.
 void AsmLowering::logic3() {
   std::optional<uint64_t> Table = immediate(4);
   if (!Table)
@@ -248,6 +263,8 @@ void AsmLowering::sumOfDifference() {
              read(3)));
 }
 
+/// dp4a multiplies four bytes with four bytes, dp2a two halves with the lower
+/// or the upper two bytes; both add the products to an accumulator.
 void AsmLowering::dotProduct() {
   bool OfHalves = Current->Words.front() == "dp2a", IsHigh = false;
   if (OfHalves) {
@@ -260,7 +277,10 @@ void AsmLowering::dotProduct() {
                          read(2), read(3)));
 }
 
-/// vadd4.u32.u32.u32 and its like work on the bytes or halves of a word.
+/// The SIMD video instructions, vadd4.u32.u32.u32 and the like, work on the
+/// four bytes or two halves of a word. Elements are extended to 32 bits and
+/// computed there; with .add (vabsdiff4) the results are summed up instead of
+/// packed.
 void AsmLowering::packedArithmetic() {
   llvm::StringRef Name = Current->Words.front().drop_front();
   unsigned Lanes = Name.back() == '2' ? 2 : 4, Bits = 32 / Lanes;
@@ -304,7 +324,7 @@ void AsmLowering::packedArithmetic() {
   write(IsSum ? Sum : K.join(Results, Bits));
 }
 
-/// A signed sum of two elements, brought into the range of one.
+/// Saturates the result of an operation on two elements to the range of one.
 Register AsmLowering::clampedTo(PackedInteger Type, Register R) {
   uint64_t Most = (uint64_t(1) << (Type.Bits - Type.IsSigned)) - 1;
   uint64_t Least = Type.IsSigned ? 0xffffffff - Most : 0;
@@ -313,7 +333,7 @@ Register AsmLowering::clampedTo(PackedInteger Type, Register R) {
 }
 
 void AsmLowering::copySign() {
-  // The sign is that of the first source.
+  // In PTX the sign comes from the first source, in LLVM from the second one.
   write(K.op(Opcode::FCopySign, type().Bits, read(2), read(1)));
 }
 
@@ -321,6 +341,9 @@ void AsmLowering::copySign() {
 // Choices
 //===----------------------------------------------------------------------===//
 
+/// The last type of the instruction is that of its sources. "lo", "ls", "hi"
+/// and "hs" are unsigned whatever the type; those that end in "u" are true for
+/// NaN.
 std::optional<llvm::CmpInst::Predicate>
 AsmLowering::predicateOf(llvm::StringRef Word) {
   PtxType T = type(Types.size() - 1);
@@ -359,6 +382,9 @@ AsmLowering::predicateOf(llvm::StringRef Word) {
       .Default(std::nullopt);
 }
 
+/// The word of the predicate is taken once; a second lane uses the same
+/// predicate. The word "nan" looks like a modifier (PropagateNaN), but is a
+/// predicate here.
 Register AsmLowering::comparison(unsigned Lane) {
   PtxType T = type(Types.size() - 1);
   std::optional<llvm::CmpInst::Predicate> Predicate;
@@ -388,6 +414,8 @@ Register AsmLowering::comparison(unsigned Lane) {
               static_cast<uint8_t>(*Compared) | How.Inexact);
 }
 
+/// setp p|q, a, b{, c}: p is the comparison, q its negation, both combined with
+/// c by .and, .or or .xor. For packed types p and q are the two lanes.
 void AsmLowering::setPredicate() {
   PtxType T = type();
   const PtxOperand &D = operand(0);
@@ -416,8 +444,8 @@ void AsmLowering::setPredicate() {
   write(D.Parts[1], Second, 1);
 }
 
-/// set.lt.f16x2.f16x2: 1.0 or 0 in each lane; with an integer type all ones or
-/// 0.
+/// set.lt.f16x2.f16x2 gives 1.0 or 0 in each lane; with an integer as result
+/// type all ones or 0.
 void AsmLowering::setMask() {
   PtxType To = type(0), From = type(1);
   if (From.Lanes == 2 && To.width() != 32)
@@ -441,6 +469,8 @@ void AsmLowering::select() {
   write(K.op(Opcode::Select, type().Bits, readPredicate(3), read(1), read(2)));
 }
 
+/// slct: the first source if the third one is not negative, else the second
+/// one; NaN selects the second one.
 void AsmLowering::selectBySign() {
   PtxType By = type(1);
   Register IsPositive = K.compare(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What inline assembly does to memory, warps and blocks.
+/// Lowers the inline assembly that affects memory, other threads, or control
+/// flow.
 //===----------------------------------------------------------------------===//
 
 #include "AsmLowering.h"
@@ -14,10 +15,13 @@ namespace cudaopt::simt {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The memory of a cluster is that of the block: there is but one.
+/// The state spaces. The interpreter runs no clusters of several blocks, so
+/// that the shared memory of the cluster is that of the block.
 static constexpr llvm::StringRef SpaceNames[] = {
     "global", "shared", "shared::cta", "shared::cluster", "local", "const"};
 
+/// cvta: between generic addresses and offsets in a window. Global and constant
+/// addresses are generic already.
 void AsmLowering::convertAddress() {
   bool IsTo = takeWord("to");
   llvm::StringRef Space = takeOneOf(SpaceNames);
@@ -47,8 +51,8 @@ void AsmLowering::isSpace() {
         1);
 }
 
-/// Takes the state space from the words. Offsets in shared memory often have
-/// 32 bits.
+/// Takes the state space from the words. Offsets in shared memory often have 32
+/// bits, and are extended.
 std::pair<Register, PointerSpace> AsmLowering::address(const PtxOperand &O) {
   llvm::StringRef Name = takeOneOf(SpaceNames);
   auto Space = llvm::StringSwitch<PointerSpace>(Name)
@@ -68,7 +72,6 @@ Register AsmLowering::addressIn(const PtxOperand &O) {
   return K.constant(0);
 }
 
-/// Takes who may look on at an access: true for any.
 bool AsmLowering::takeOrdering() {
   bool IsStrong = !takeOneOf({"relaxed", "acquire", "release", "acq_rel", "sc",
                               "volatile", "mmio"})
@@ -79,7 +82,6 @@ bool AsmLowering::takeOrdering() {
 }
 
 void AsmLowering::takeCacheHints() {
-  // How data are cached does not change what they are.
   takeOneOf({"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
   takeWord("nc");
   llvm::erase_if(Words, [](llvm::StringRef Word) {
@@ -87,6 +89,8 @@ void AsmLowering::takeCacheHints() {
   });
 }
 
+/// ld and st. The elements of a vector are copied to, or from, consecutive
+/// registers.
 void AsmLowering::access(bool IsStore) {
   if (isGuarded())
     return;
@@ -120,6 +124,7 @@ void AsmLowering::access(bool IsStore) {
           T.width(), T.isSigned());
 }
 
+/// atom and red.
 void AsmLowering::atomic() {
   if (isGuarded())
     return;
@@ -149,7 +154,7 @@ void AsmLowering::atomic() {
   std::optional<llvm::AtomicRMWInst::BinOp> Operator = takeAtomicOperator();
   if (!Operator)
     return refuse();
-  // Each lane of a vector is atomic by itself.
+  // Each lane of a packed type is atomic by itself.
   llvm::SmallVector<Register, 2> Results;
   for (unsigned Lane = 0; Lane < T.Lanes; ++Lane) {
     Register New =
@@ -187,8 +192,8 @@ std::optional<llvm::AtomicRMWInst::BinOp> AsmLowering::takeAtomicOperator() {
       .Default(Rmw::UDecWrap);
 }
 
-/// cp.async: the copy itself, the end of a group, the wait for groups or by an
-/// object.
+/// cp.async: the copy itself, the end of a group, the wait for groups, or the
+/// arrival at an object when copies are complete.
 void AsmLowering::copyAsync() {
   if (isGuarded() || !takeWord("async"))
     return refuse();
@@ -210,7 +215,7 @@ void AsmLowering::copyAsync() {
     std::optional<uint64_t> Pending = IsWaitAll ? 0 : immediate(0);
     if (!Pending)
       return refuse();
-    // Copies that no group holds yet are waited for, too.
+    // wait_all also waits for copies that are in no group yet.
     if (IsWaitAll)
       K.emit(Opcode::CommitAsync, 32);
     K.emit(Opcode::WaitAsync, 32).Immediate = static_cast<int64_t>(*Pending);
@@ -242,7 +247,8 @@ void AsmLowering::fence() {
   takeOrdering();
   takeWord("gl");
   takeWord("mbarrier_init");
-  if (takeWord("proxy")) { // Copies come in the order of all else.
+  // The interpreter has no proxies: copies are ordered like all other accesses.
+  if (takeWord("proxy")) {
     takeOneOf({"async", "alias"});
     takeOneOf(SpaceNames);
   }
@@ -253,6 +259,7 @@ void AsmLowering::fence() {
 // Threads
 //===----------------------------------------------------------------------===//
 
+/// exit, which may have a guard.
 void AsmLowering::leave() {
   if (Guard != NoRegister) {
     K.emit(Opcode::LeaveIf, 1, NoRegister, Guard);
@@ -269,6 +276,7 @@ void AsmLowering::trap() {
   HasLeft = true;
 }
 
+/// bar, barrier and bar.warp.sync. Barrier 0 has no operand in the program.
 void AsmLowering::barrier() {
   if (isGuarded())
     return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What inline assembly does to barriers that are objects (mbarrier).
+/// Lowers inline assembly on barriers that are objects in shared memory
+/// (mbarrier).
 //===----------------------------------------------------------------------===//
 
 #include "AsmLowering.h"
@@ -10,7 +11,7 @@
 
 namespace cudaopt::simt {
 
-/// An operation on the object whose address is operand \p Index.
+/// Emits an operation on the object whose address is operand \p Index.
 Operation &AsmLowering::emitOnObject(Opcode Code, unsigned Index, Register D,
                                      Register B, Register C) {
   const bool IsRelaxed = llvm::is_contained(Words, "relaxed");
@@ -46,6 +47,7 @@ void AsmLowering::arriveAtObject() {
 }
 
 /// mbarrier.try_wait{.parity} over, [object], token{, time}
+/// The time limit is ignored: a wait may always give up early.
 void AsmLowering::waitForObject() {
   takeOneOf({"test_wait", "try_wait"});
   const bool IsParity = takeWord("parity");

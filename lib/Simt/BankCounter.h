@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Counts what the requests of a run cost in shared memory. The requests of one
-/// place mostly have one pattern, shifted; its cost is kept.
+/// Sums up what the requests of a run cost in shared memory, by source
+/// position, operation and width. The requests of one position mostly have the
+/// same pattern, shifted by some banks, so that the cost of the last pattern is
+/// cached.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_BANKCOUNTER_H
@@ -21,6 +23,7 @@ public:
   BankCounter(const BankMap &Map, size_t NumSites)
       : Map(Map), SlotOf(NumSites * NumOps * NumWidths) {}
 
+  /// Adds the cost of \p Request to the entry of its position in \p Seen.
   void count(const Program &P, uint32_t Site, SharedOp Op,
              const WarpRequest &Request, Observations &Seen) {
     Slot &S = slot(P, Site, Op, Request.Width, Seen);
@@ -36,6 +39,7 @@ public:
 
 private:
   static constexpr size_t NumOps = 3, NumWidths = 5;
+  /// An entry of Observations::Shared, with the last request and its cost.
   struct Slot {
     AccessCost *Cost;
     WarpRequest Previous = {};
@@ -55,7 +59,8 @@ private:
     return *Known;
   }
 
-  /// True if \p A is \p B, some banks further: that costs the same.
+  /// Returns true if \p A is \p B shifted by a whole number of words, which
+  /// does not change the cost: the same lanes meet in a bank.
   bool isShifted(const WarpRequest &A, const WarpRequest &B) const {
     if (A.ActiveLanes != B.ActiveLanes)
       return false;
@@ -70,7 +75,8 @@ private:
   }
 
   BankMap Map;
-  std::vector<Slot *> SlotOf; ///< By site, operation and width.
+  /// Indexed by site, operation and width.
+  std::vector<Slot *> SlotOf;
   std::deque<Slot> Slots;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Barriers that are objects in shared memory.
+/// Executes the operations on barriers that are objects in shared memory.
 //===----------------------------------------------------------------------===//
 
 #include "BarrierObjects.h"
@@ -11,7 +11,7 @@
 
 namespace cudaopt::simt {
 
-/// Of arrivals and of bytes, as PTX has it.
+/// The greatest count of arrivals that PTX allows.
 static constexpr uint64_t MaxCount = (1 << 20) - 1;
 
 //===----------------------------------------------------------------------===//
@@ -40,12 +40,15 @@ BarrierObjects::Object *BarrierObjects::find(const Operation &Op, const Warp &W,
   return &Found->second;
 }
 
-/// Writes the bytes of an object, as an atomic operation does.
+/// The write is atomic, so that it races with plain accesses only.
 void BarrierObjects::put(const Operation &Op, const Warp &W, unsigned Lane,
                          SharedAddr At, const Object &O) {
   Memory.writeObject(Op, W, Lane, At, O.bits(), /*IsAtomic=*/true);
 }
 
+/// Initialising an object again is a misuse unless it was overwritten or
+/// invalidated before. The write is plain, so that it races with threads that
+/// use the object without a barrier in between.
 void BarrierObjects::initialise(const Operation &Op, Warp &W, unsigned Lane,
                                 SharedAddr At) {
   const uint64_t Count = W[Op.B][Lane] & 0xffffffff;
@@ -65,8 +68,10 @@ void BarrierObjects::invalidate(const Operation &Op, Warp &W, unsigned Lane,
                                 SharedAddr At) {
   if (!find(Op, W, Lane, At))
     return;
-  // Whoever comes later than it may is told so, and some count themselves out
-  // by atomic operations, whose order is not known here.
+  // The write counts as atomic, so that it is no race with threads that used
+  // the object before: some programs make sure of that by atomic operations,
+  // whose order is not known here. A thread that uses the object later gets a
+  // finding.
   Memory.writeObject(Op, W, Lane, At, 0, /*IsAtomic=*/true);
   Objects.erase(At);
 }
@@ -75,14 +80,15 @@ void BarrierObjects::invalidate(const Operation &Op, Warp &W, unsigned Lane,
 // Arrivals
 //===----------------------------------------------------------------------===//
 
-/// What the lanes did lies before the end of the phase.
+/// What the lanes did happens before the end of the phase.
 void BarrierObjects::release(Arrival &A, Object &O) {
   if (A.Lanes && !(A.Op.Variant & MbarrierRelaxed))
     Memory.races().release(A.W.Id, A.Lanes, O.Released);
   A.Lanes = 0;
 }
 
-/// What is awaited comes, now that nothing else is missing.
+/// Copies complete as late as possible: when a thread asks and nothing else is
+/// missing. What they wrote is released like the effects of an arrival.
 void BarrierObjects::bringCopies(const Operation &Op, Warp &W, unsigned Lane,
                                  SharedAddr At, Object &O) {
   if (!O.lacksOnlyCopies())
@@ -97,6 +103,8 @@ void BarrierObjects::bringCopies(const Operation &Op, Warp &W, unsigned Lane,
   advance(Op, W, Lane, At, O);
 }
 
+/// The object's state has changed: the phase may be complete, or may now lack
+/// only copies, which a polling warp can complete. Both are events.
 void BarrierObjects::advance(const Operation &Op, Warp &W, unsigned Lane,
                              SharedAddr At, Object &O) {
   if (O.Pending == 0 && O.Bytes == 0) {
@@ -110,6 +118,9 @@ void BarrierObjects::advance(const Operation &Op, Warp &W, unsigned Lane,
   put(Op, W, Lane, At, O);
 }
 
+/// The token names the phase before this arrival. The lanes of an arrival are
+/// released together when the last of them arrives, or earlier if the phase now
+/// lacks nothing but copies.
 void BarrierObjects::arriveOne(Arrival &A, Object &O, unsigned Lane) {
   const Operation &Op = A.Op;
   uint64_t Count = 1;
@@ -160,7 +171,8 @@ void BarrierObjects::arrive(const Operation &Op, Warp &W) {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// True if the phase is completed that a lane names, by its token or parity.
+/// A token must be that of the current phase, which is not over, or of the one
+/// before it, which is.
 bool BarrierObjects::isOver(const Operation &Op, const Warp &W, unsigned Lane,
                             SharedAddr At, const Object &O) {
   if (Op.Variant & MbarrierParity)
@@ -174,6 +186,8 @@ bool BarrierObjects::isOver(const Operation &Op, const Warp &W, unsigned Lane,
   return true;
 }
 
+/// Lanes that find the phase over acquire what it released. The others are
+/// blocked; the program polls, or the warp takes another path.
 void BarrierObjects::wait(const Operation &Op, Warp &W) {
   std::map<SharedAddr, uint32_t> Over;
   uint32_t Blocked = 0;
@@ -182,7 +196,7 @@ void BarrierObjects::wait(const Operation &Op, Warp &W) {
     Memory.readObject(Op, W, Lane, At);
     if (O)
       bringCopies(Op, W, Lane, At, *O);
-    // After a finding nobody waits: it would be for ever.
+    // After a finding the thread does not wait, since it would wait for ever.
     const bool IsOver = !O || isOver(Op, W, Lane, At, *O);
     W.put(Op.D, Lane, IsOver);
     if (!IsOver)
@@ -212,7 +226,9 @@ void BarrierObjects::expectBytes(const Operation &Op, Warp &W, unsigned Lane,
   advance(Op, W, Lane, At, *O);
 }
 
-/// The object waits for all copies that the thread has started, by an arrival.
+/// All copies that the thread has started so far end in one arrival. It is
+/// pending in addition to the expected ones, unless the count of the object
+/// already includes it (.noinc).
 void BarrierObjects::awaitCopies(const Operation &Op, Warp &W, unsigned Lane,
                                  SharedAddr At) {
   Object *O = find(Op, W, Lane, At);
@@ -229,6 +245,8 @@ void BarrierObjects::awaitCopies(const Operation &Op, Warp &W, unsigned Lane,
   advance(Op, W, Lane, At, *O);
 }
 
+/// A bulk copy does not arrive: the phase waits for its bytes, which some
+/// thread has to announce (MbarrierExpectsBytes).
 void BarrierObjects::copyBulk(const Operation &Op, Warp &W) {
   Memory.forEachObject(
       Op, W, Op.Extra.front().first, [&](unsigned Lane, SharedAddr At) {

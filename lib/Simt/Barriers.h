@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The barriers of a block: a warp arrives with all its threads, those that
-/// have exited are not waited for.
+/// The barriers of a block (bar.sync and bar.red, 16 by number). A warp arrives
+/// with all its threads; threads that have exited are not waited for.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_BARRIERS_H
@@ -13,6 +13,7 @@
 
 namespace cudaopt::simt {
 
+/// The state of the barriers of the block that runs.
 class Barriers {
 public:
   Barriers(RunState &State, WarpMemory &Memory, std::vector<Warp> &Warps)
@@ -20,7 +21,9 @@ public:
 
   void startBlock() { All = {}; }
 
-  /// A warp waits from now on.
+  /// Lets warp \p W wait at the barrier of \p Op from now on. Reports a
+  /// divergent barrier if some of its live threads are elsewhere, and a
+  /// mismatch if other warps wait at the barrier of another line.
   void arrive(const Operation &Op, Warp &W) {
     uint32_t Operands = W.symbolic(Op.A) | W.symbolic(Op.B) | W.symbolic(Op.C);
     if (Operands & W.Active.Bits)
@@ -53,7 +56,8 @@ public:
     W.Barrier = &Op;
   }
 
-  /// Lets warps go on whose barrier is complete.
+  /// Lets the warps continue whose barrier is complete. A barrier of all live
+  /// warps ends the barrier interval; one of some warps orders only those.
   void release() {
     uint32_t Live = 0;
     for (const Warp &W : Warps)
@@ -73,10 +77,12 @@ public:
 
 private:
   struct State {
-    uint32_t Arrived = 0;    ///< Warps.
-    uint32_t NumThreads = 0; ///< That the barrier waits for; 0: all.
-    const Operation *First = nullptr;
-    uint32_t NumVotes = 0, NumTrue = 0; ///< Of threads.
+    uint32_t Arrived = 0; ///< The warps that wait, one bit each.
+    /// The number of threads that the barrier waits for; 0 for all.
+    uint32_t NumThreads = 0;
+    const Operation *First = nullptr; ///< The operation that arrived first.
+    /// The threads that arrived, and those with a true predicate.
+    uint32_t NumVotes = 0, NumTrue = 0;
   };
 
   static bool isComplete(const State &B, uint32_t Live) {
@@ -107,6 +113,7 @@ private:
     llvm_unreachable("all kinds are listed");
   }
 
+  /// Makes a warp ready again and gives it the result of a reduction.
   static void resume(Warp &W, const State &B) {
     const Operation &Op = *W.Barrier;
     W.State = WarpState::Ready;
@@ -120,7 +127,8 @@ private:
   RunState &S;
   WarpMemory &Memory;
   std::vector<Warp> &Warps;
-  std::array<State, 16> All; ///< By number.
+  /// Indexed by the number of the barrier.
+  std::array<State, 16> All;
 };
 
 } // namespace cudaopt::simt

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// bfloat16, the upper half of a float, by operations of other types. A result
-/// is exact before its one rounding: double and then float are rounded to odd,
-/// which a last rounding to fewer bits does not notice (Boldo and Melquiond,
+/// Arithmetic in bfloat16, the upper half of a float, lowered to operations of
+/// wider types. A result is exact up to its one final rounding: the
+/// intermediate double and float are rounded to odd, which a final rounding to
+/// fewer bits cannot distinguish from the exact value (Boldo and Melquiond,
 /// Emulation of FMA and Correctly Rounded Sums).
 //===----------------------------------------------------------------------===//
 
@@ -14,18 +15,22 @@
 
 namespace cudaopt::simt {
 
+/// Returns the float with the same value.
 inline Register floatOfBfloat(KernelLowering &K, Register R) {
   return K.join({K.constant(0), R}, 16);
 }
 
-/// Sets the last bit of \p R, of \p Bits bits, if \p IsInexact.
+/// Sets the last bit of \p R, a number of \p Bits bits that was rounded towards
+/// zero, if \p IsInexact. This is rounding to odd: the last bit records that
+/// something was lost, so that no later rounding sees a tie that is none.
 inline Register roundedToOdd(KernelLowering &K, unsigned Bits, Register R,
                              Register IsInexact) {
   return K.op(Opcode::Or, Bits, R,
               K.convert(Opcode::ZeroExtend, Bits, 1, IsInexact));
 }
 
-/// What is added to a float, as an integer, before its lower half is dropped.
+/// Returns what must be added to a float, as an integer, so that dropping its
+/// lower half rounds it in direction \p Mode.
 inline Register roundingAddend(KernelLowering &K, Register R,
                                llvm::RoundingMode Mode) {
   if (Mode == llvm::RoundingMode::TowardZero)
@@ -45,7 +50,7 @@ inline Register roundingAddend(KernelLowering &K, Register R,
               IsUp ? Away : None);
 }
 
-/// A NaN becomes 0x7fff.
+/// Rounds a float to bfloat16. A NaN becomes 0x7fff.
 inline Register
 bfloatOfFloat(KernelLowering &K, Register R,
               llvm::RoundingMode Mode = llvm::RoundingMode::NearestTiesToEven) {
@@ -55,6 +60,7 @@ bfloatOfFloat(KernelLowering &K, Register R,
               K.element(1, 16, 32, Rounded));
 }
 
+/// Rounds a double to the nearest bfloat16, through a float rounded to odd.
 inline Register bfloatOfDouble(KernelLowering &K, Register R) {
   constexpr auto ToZero = static_cast<uint8_t>(llvm::RoundingMode::TowardZero);
   Register Float = K.convert(Opcode::FTruncate, 32, 64, R, ToZero);
@@ -63,7 +69,7 @@ inline Register bfloatOfDouble(KernelLowering &K, Register R) {
   return bfloatOfFloat(K, roundedToOdd(K, 32, Float, IsInexact));
 }
 
-/// cvt.rn.bf16.f64, which keeps the payload of a NaN.
+/// The conversion cvt.rn.bf16.f64, which keeps the payload of a NaN.
 inline Register bfloatConvertedFrom64(KernelLowering &K, Register R) {
   constexpr auto ToZero = static_cast<uint8_t>(llvm::RoundingMode::TowardZero);
   Register Float = K.convert(Opcode::FTruncate, 32, 64, R, ToZero);
@@ -71,7 +77,8 @@ inline Register bfloatConvertedFrom64(KernelLowering &K, Register R) {
               K.element(1, 16, 32, Float), bfloatOfDouble(K, R));
 }
 
-/// FAdd, FSub, FMul or Fma of doubles, rounded to odd.
+/// FAdd, FSub, FMul or Fma of doubles, rounded to odd. The result is inexact if
+/// it differs when rounded up and when rounded down.
 inline Register operationToOdd(KernelLowering &K, Opcode Code, Register A,
                                Register B, Register C) {
   auto Under = [&](llvm::RoundingMode Mode) {
@@ -83,7 +90,7 @@ inline Register operationToOdd(KernelLowering &K, Opcode Code, Register A,
   return roundedToOdd(K, 64, Under(llvm::RoundingMode::TowardZero), IsInexact);
 }
 
-/// An operation on bfloat16; NoRegister if it is none of those known.
+/// An operation on bfloat16; returns NoRegister if it is not modelled.
 inline Register bfloatOperation(KernelLowering &K, Opcode Code,
                                 const FloatModifiers &How, Register A,
                                 Register B, Register C) {
@@ -112,8 +119,7 @@ inline Register bfloatOperation(KernelLowering &K, Opcode Code,
   default:
     return NoRegister;
   }
-  // 0 and 1 are bfloats, so that it does not matter which comes first, the
-  // rounding or the clamp.
+  // 0 and 1 are bfloat16 numbers, so that rounding and clamping commute.
   if (How.Saturate)
     D = K.op(Opcode::FSaturate, 64, D);
   if (How.Relu)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs the blocks of a grid on several cores, with the results of a run on
-/// one: a part of the grid runs on a core, and parts are put together in the
-/// order of their blocks. Where parts meet in memory, nothing that they did
-/// counts, and the blocks run one after the other.
+/// Runs the blocks of a grid on several cores, with exactly the results of a
+/// run on one core. Speculation: the grid is split into parts of consecutive
+/// blocks, which run at the same time. If no part touches what another one
+/// wrote (GridMemory.h), the outcomes of the parts are put together in the
+/// order of their blocks. Otherwise all effects of the parts are undone, and
+/// the blocks run one after the other.
 //===----------------------------------------------------------------------===//
 
 #include "GridMemory.h"
@@ -21,6 +23,7 @@ namespace cudaopt::simt {
 
 namespace {
 
+/// Runs one launch.
 class BlockTeam {
 public:
   BlockTeam(const Program &P, const Launch &L, DeviceMemory &Memory,
@@ -28,29 +31,35 @@ public:
       : P(P), L(L), Memory(Memory), Options(Options), NumThreads(NumThreads),
         NumBlocks(uint64_t(L.Grid[0]) * L.Grid[1] * L.Grid[2]) {}
 
+  /// Returns true if the launch is worth running in parallel and allowed to.
   bool isUseful() const;
   RunResult run();
 
 private:
-  /// Less work is done before threads have started, in warp instructions.
+  /// The least work, in warp instructions, that is worth starting threads for.
   static constexpr uint64_t LeastWork = 1 << 20;
-  /// So that a core that is done early takes another part.
+  /// There are more parts than threads, so that a core that is done early takes
+  /// another part.
   static constexpr unsigned PartsPerThread = 4;
-  /// Of more, the list of their numbers would be large.
+  /// A grid of more blocks is not split, since the list of their numbers would
+  /// be large.
   static constexpr uint64_t MaxBlocks = 1 << 24;
 
+  /// Consecutive blocks, and what their run showed.
   struct Part {
     Part(GridMemory &Grid, uint32_t Number) : Writes(Grid, Number) {}
     GridPart Writes;
-    uint64_t Begin = 0, End = 0; ///< Blocks.
+    uint64_t Begin = 0, End = 0; ///< The blocks [Begin, End).
     std::string Output;
     RunResult Result;
   };
 
+  /// Runs the blocks [\p Begin, \p End) on the calling thread.
   RunResult runBlocks(uint64_t Begin, uint64_t End, DeviceMemory &Memory,
                       const ExecutorOptions &Options) const;
   void runParts();
   void runPart(Part &Each);
+  /// Adds to the progress of the whole launch and reports it.
   void noteProgress(uint64_t NewInstructions);
   bool isWithinLimit() const;
   void putTogether(RunResult &Whole);
@@ -63,12 +72,13 @@ private:
   const uint64_t NumBlocks;
   std::vector<std::unique_ptr<Part>> Parts;
   std::mutex ProgressLock;
-  uint64_t NumInstructions = 0; ///< Told by the parts that run.
+  uint64_t NumInstructions = 0; ///< As reported by the parts that run.
 };
 
 } // namespace
 
-/// False if the order of blocks shows in more than memory and output.
+/// Some options observe the order of blocks in more than memory and output, for
+/// example races on global memory, or a clock.
 bool BlockTeam::isUseful() const {
   if (NumThreads < 2 || NumBlocks < 3 || NumBlocks > MaxBlocks ||
       !L.Blocks.empty() || Options.ScheduleSeed || Options.CheckGlobalRaces ||
@@ -90,7 +100,7 @@ RunResult BlockTeam::runBlocks(uint64_t Begin, uint64_t End,
   return simt::run(P, Some, Memory, Options);
 }
 
-/// Appends what blocks showed that ran behind those of \p Whole.
+/// Appends the observations of blocks that follow those of \p Whole.
 static void append(RunResult &Whole, RunResult Next) {
   Observations &Seen = Whole.Seen;
   for (Finding &F : Next.Seen.Findings)
@@ -144,7 +154,8 @@ void BlockTeam::runParts() {
     Each.join();
 }
 
-/// True if no block would have met the limit of steps.
+/// Returns true if the blocks, one after the other, would not have exceeded the
+/// limit of instructions.
 bool BlockTeam::isWithinLimit() const {
   uint64_t Sum = NumInstructions;
   for (const auto &Each : Parts)
@@ -152,7 +163,8 @@ bool BlockTeam::isWithinLimit() const {
   return Sum < Options.MaxWarpInstructions;
 }
 
-/// Takes parts up to the one that did not come to its end.
+/// Takes the parts up to the first that was stopped; the blocks behind it would
+/// not have run, so that their effects are undone.
 void BlockTeam::putTogether(RunResult &Whole) {
   for (auto &Each : Parts) {
     if (Whole.Status != RunStatus::Finished) {
@@ -165,6 +177,7 @@ void BlockTeam::putTogether(RunResult &Whole) {
   }
 }
 
+/// The first block runs alone to learn how long a block takes.
 RunResult BlockTeam::run() {
   RunResult Whole = runBlocks(0, 1, Memory, Options);
   if (Whole.Status != RunStatus::Finished)

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The turns of the warps of a block, and the blocks of a launch.
+/// The schedule: the turns of the warps of a block, and the blocks of a launch.
+///
+/// A warp runs until it waits at a barrier, ends, finds a barrier object not
+/// ready (it polls), or has used up its time slice. A block is stuck if no warp
+/// is ready and polling does not help either.
 //===----------------------------------------------------------------------===//
 
 #include "Execution.h"
@@ -12,9 +16,10 @@
 
 namespace cudaopt::simt {
 
+/// The most threads of a block, on all GPUs.
 static constexpr uint32_t MaxThreads = 1024;
 
-/// Lets warps ask again that wait for the phases of objects.
+/// Lets the warps that wait for phases of barrier objects ask again.
 void Execution::resumePolling() {
   for (Warp &W : Warps)
     if (W.State == WarpState::Polling) {
@@ -24,6 +29,8 @@ void Execution::resumePolling() {
     }
 }
 
+/// Runs a warp for one turn. A warp that did nothing but poll does not count as
+/// progress. An event at an object wakes all polling warps.
 void Execution::runTurn(Warp &W) {
   const uint64_t &Count = S.Result.Seen.WarpInstructions;
   const uint64_t Begin = Count, NumEvents = Objects.numEvents();
@@ -40,7 +47,9 @@ void Execution::runTurn(Warp &W) {
   resumePolling();
 }
 
-/// No warp can go on but by polling. Returns true if that may still help.
+/// Called if no warp can continue except by polling. Returns true if polling
+/// may still succeed: first lanes that wait for others at a reconvergence point
+/// are let go, then patience runs out.
 bool Execution::answerPolls() {
   const auto IsPolling = [](const Warp &W) {
     return W.State == WarpState::Polling;
@@ -57,7 +66,8 @@ bool Execution::answerPolls() {
   return Count - LastChange < Patience;
 }
 
-/// Runs the warps of the block until all are done.
+/// Runs the warps of the block in turns until all are done, or reports a
+/// deadlock.
 void Execution::takeTurns() {
   LastChange = S.Result.Seen.WarpInstructions;
   while (!S.isStopped()) {
@@ -114,7 +124,7 @@ void Execution::run() {
   }
 }
 
-/// Returns what is wrong with a launch, or nothing.
+/// Returns what is wrong with a launch; an empty string if nothing is.
 static std::string whyNot(const Program &P, const Launch &L) {
   const auto [X, Y, Z] = L.Block;
   uint64_t Threads = uint64_t(X) * Y * Z;

@@ -15,8 +15,9 @@
 
 namespace cudaopt::simt {
 
-/// The hardware converts to 32 bits: what does not fit a char, which C++ leaves
-/// open, loses its upper bits.
+/// Lowers a conversion to an integer of less than 32 bits. The hardware
+/// converts to 32 bits and truncates, so that a value that does not fit, which
+/// C++ leaves undefined, loses its upper bits.
 inline void KernelLowering::lowerNarrowFromFloat(const llvm::CastInst &I) {
   Opcode Code =
       I.getOpcode() == llvm::Instruction::FPToSI ? Opcode::FToS : Opcode::FToU;
@@ -30,6 +31,8 @@ inline void KernelLowering::lowerNarrowFromFloat(const llvm::CastInst &I) {
   }
 }
 
+/// Lowers conversions between numbers, and between pointers and integers, which
+/// only change the width.
 inline void KernelLowering::lowerCast(const llvm::CastInst &I) {
   if (!llvm::isa<llvm::PtrToIntInst>(I) && !llvm::isa<llvm::IntToPtrInst>(I) &&
       I.getOpcode() != llvm::Instruction::PtrToAddr) {
@@ -47,6 +50,8 @@ inline void KernelLowering::lowerCast(const llvm::CastInst &I) {
               {I.getOperand(0)});
 }
 
+/// Lowers a cast that keeps the bits: elements are split into, or joined from,
+/// narrower ones.
 inline void KernelLowering::lowerBitCast(const llvm::CastInst &I) {
   unsigned From = scalarBits(I.getSrcTy()), To = scalarBits(I.getDestTy());
   Register Source = registerOf(I.getOperand(0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Constants of LLVM IR as bits and bytes.
+/// Evaluates constants of LLVM IR to bits, and to bytes as memory holds them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_CONSTANTBITS_H
@@ -21,17 +21,20 @@
 
 namespace cudaopt::simt {
 
-/// The address of a variable, or nothing and a reason.
+/// Returns the address of a variable; std::nullopt, and a reason in \p Why, if
+/// it has none.
 using AddressLookup = std::function<std::optional<uint64_t>(
     const llvm::GlobalValue &, std::string &Why)>;
 
-/// Evaluates constant expressions.
+/// Evaluates scalar constants, constant expressions among them.
 class ConstantEvaluator {
 public:
   ConstantEvaluator(const llvm::DataLayout &DL, const AddressLookup &AddressOf,
                     std::string &Why)
       : DL(DL), AddressOf(AddressOf), Why(Why) {}
 
+  /// Returns the bits of \p C, zero extended; std::nullopt, and the reason in
+  /// Why, if it cannot be evaluated.
   std::optional<uint64_t> scalar(const llvm::Constant *C) {
     if (C->isNullValue() || llvm::isa<llvm::UndefValue>(C))
       return 0;
@@ -92,6 +95,8 @@ private:
            : AddressSpace == 5 ? LocalWindow
                                : 0;
   }
+  /// Converts an address between state spaces: an offset in a window gains or
+  /// loses the window's address.
   static uint64_t betweenSpaces(uint64_t Address, const llvm::ConstantExpr *E) {
     return Address +
            windowOf(E->getOperand(0)->getType()->getPointerAddressSpace()) -
@@ -103,8 +108,8 @@ private:
   std::string &Why;
 };
 
-/// The bits of a scalar constant, zero extended; nothing, and \p Why, if it is
-/// none that can be told before the kernel runs.
+/// Returns the bits of a scalar constant, zero extended; std::nullopt, and the
+/// reason in \p Why, if they are not known before the kernel runs.
 inline std::optional<uint64_t> bitsOf(const llvm::Constant *C,
                                       const llvm::DataLayout &DL,
                                       const AddressLookup &AddressOf,
@@ -112,7 +117,8 @@ inline std::optional<uint64_t> bitsOf(const llvm::Constant *C,
   return ConstantEvaluator(DL, AddressOf, Why).scalar(C);
 }
 
-/// Writes a constant of any type as memory holds it, into zeroed bytes.
+/// Writes a constant of any type to \p Memory, zeroed bytes, as memory holds
+/// it. Returns false, with the reason in \p Why, if a part cannot be evaluated.
 inline bool writeTo(Byte *Memory, const llvm::Constant *C,
                     const llvm::DataLayout &DL, const AddressLookup &AddressOf,
                     std::string &Why) {

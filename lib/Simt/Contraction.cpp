@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Contracts floating-point products and sums to fused multiply-add.
+//===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
 
@@ -11,7 +15,8 @@
 
 using namespace llvm;
 
-/// Returns \p V if it is a product that may be part of \p Sum.
+/// Returns \p V if it is a product that may be fused with \p Sum; null
+/// otherwise.
 static BinaryOperator *asProduct(Value *V, const Instruction &Sum) {
   auto *Product = dyn_cast<BinaryOperator>(V);
   if (!Product || Product->getOpcode() != Instruction::FMul ||
@@ -20,7 +25,7 @@ static BinaryOperator *asProduct(Value *V, const Instruction &Sum) {
   return Product;
 }
 
-/// Returns the fused operation that \p Sum becomes, or null.
+/// Returns the fused operation that replaces \p Sum; null if there is none.
 static Value *fuse(BinaryOperator &Sum) {
   BinaryOperator *Left = asProduct(Sum.getOperand(0), Sum),
                  *Right = asProduct(Sum.getOperand(1), Sum);
@@ -32,6 +37,7 @@ static Value *fuse(BinaryOperator &Sum) {
 
   IRBuilder<> Builder(&Sum);
   Value *A = Product->getOperand(0), *C = Sum.getOperand(Left ? 1 : 0);
+  // a * b - c is fma(a, b, -c); c - a * b is fma(-a, b, c).
   if (Sum.getOpcode() == Instruction::FSub)
     (Left ? C : A) = Builder.CreateFNeg(Left ? C : A);
   return Builder.CreateIntrinsic(Intrinsic::fma, Sum.getType(),

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The device side of a translation unit: inlines all functions into the
-/// kernels before any is lowered, and brings the variables into memory.
+/// Loads the device side of a translation unit. A module is prepared once,
+/// before any kernel is lowered: all functions are inlined into the kernels,
+/// questions to the compiler (__nvvm_reflect) are answered, and control flow is
+/// tidied up so that lanes meet where the source says. Then variables are
+/// allocated; kernels are lowered on demand.
 //===----------------------------------------------------------------------===//
 
 #include "Contraction.h"
@@ -46,7 +49,8 @@ namespace cudaopt::simt {
 // Questions to the compiler
 //===----------------------------------------------------------------------===//
 
-/// `__CUDA_ARCH__` of "sm_90a".
+/// Returns the value of `__CUDA_ARCH__` for the target of \p F: 900 for
+/// "sm_90a".
 static uint64_t archOf(const Function &F) {
   StringRef Digits = F.getFnAttribute("target-cpu").getValueAsString();
   Digits.consume_front("sm_");
@@ -55,7 +59,9 @@ static uint64_t archOf(const Function &F) {
   return Number * 10;
 }
 
-/// What `__nvvm_reflect(Name)` answers in \p F. Denormals are kept.
+/// Returns the answer of `__nvvm_reflect(Name)` in \p F. All questions but that
+/// for the architecture are answered with 0; "__CUDA_FTZ" is, so that denormals
+/// are kept.
 static uint64_t reflect(const Value *Name, const Function &F) {
   const auto *V = dyn_cast<GlobalVariable>(Name->stripPointerCasts());
   const auto *Text = V && V->hasInitializer()
@@ -73,6 +79,9 @@ static bool isReflection(const Instruction &I) {
                     Callee->getIntrinsicID() == Intrinsic::nvvm_reflect);
 }
 
+/// Replaces the calls of __nvvm_reflect by their answers and removes the code
+/// that becomes unreachable. Such code is often inline assembly of other
+/// architectures, which would be refused.
 static void resolveReflections(Function &F) {
   SmallVector<CallInst *, 4> Calls;
   for (Instruction &I : instructions(F))
@@ -97,8 +106,7 @@ static void resolveReflections(Function &F) {
 // Passes
 //===----------------------------------------------------------------------===//
 
-/// All functions but those that call themselves shall become part of the
-/// kernels.
+/// Marks all functions but recursive ones to be inlined into the kernels.
 static void requestInlining(Module &M) {
   SmallPtrSet<const Function *, 4> Recursive;
   CallGraph Calls(M);
@@ -119,7 +127,7 @@ static void requestInlining(Module &M) {
     else
       F.addFnAttr(Attribute::AlwaysInline);
   }
-  // A call that must not be inlined says so itself, too.
+  // Calls carry the attribute, too.
   for (Function &F : M)
     for (Instruction &I : instructions(F))
       if (auto *Call = dyn_cast<CallBase>(&I))
@@ -127,9 +135,10 @@ static void requestInlining(Module &M) {
 }
 
 namespace {
-/// Accesses stay where the source has them while blocks are merged: a load that
-/// is done by more lanes than the source says would be a false race. So they
-/// count as volatile as long as an object of this class lives.
+/// Pins the accesses of a function to where the source has them while control
+/// flow is simplified. A load that is hoisted above a branch would be executed
+/// by more lanes than the source says, and show a race that is none. So all
+/// accesses are volatile during the lifetime of this object.
 class PinnedAccesses {
 public:
   explicit PinnedAccesses(Function &F) {
@@ -161,8 +170,9 @@ private:
 };
 } // namespace
 
-/// True if the phi nodes of \p BB matter to its terminator and to the phi nodes
-/// behind it, but to nothing else.
+/// Returns true if the phi nodes of \p BB are used by nothing but its
+/// terminator and the phi nodes of its successors. Then a predecessor may
+/// bypass \p BB.
 static bool isKnownBehindOnly(const BasicBlock &BB) {
   return all_of(BB.phis(), [&BB](const PHINode &Phi) {
     return all_of(Phi.uses(), [&BB](const Use &U) {
@@ -174,9 +184,11 @@ static bool isKnownBehindOnly(const BasicBlock &BB) {
   });
 }
 
-/// clang leaves a loop by setting a number and asking for it behind the loop;
-/// lanes that return from within would wait there for the others. Those that
-/// know the answer go where it leads.
+/// Threads jumps through a switch. To leave a loop whose variables need a
+/// cleanup, clang sets a number and switches on it behind the loop. There,
+/// lanes that return would meet those that go on, and wait for them, unlike in
+/// compiled code. A predecessor for which the number is constant therefore
+/// jumps straight to the target. Returns true if something changed.
 static bool threadSwitch(BasicBlock &BB) {
   auto *Switch = dyn_cast<SwitchInst>(BB.getTerminator());
   auto *Number = Switch ? dyn_cast<PHINode>(Switch->getCondition()) : nullptr;
@@ -206,6 +218,8 @@ static bool threadSwitch(BasicBlock &BB) {
   return Changed;
 }
 
+/// Threads jumps through all such switches. Lifetime markers would stand in the
+/// way.
 static void threadSwitches(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
     if (I.isLifetimeStartOrEnd())
@@ -218,7 +232,8 @@ static void threadSwitches(Function &F) {
   }
 }
 
-/// True for what is computed for nobody. LLVM doubts that inline assembly ends.
+/// Returns true if the result of \p I is not used and it has no effect. LLVM
+/// itself keeps inline assembly, since it may not return.
 static bool isUnused(Instruction &I) {
   const auto *Call = dyn_cast<CallInst>(&I);
   const auto *Asm =
@@ -229,8 +244,9 @@ static bool isUnused(Instruction &I) {
   return isInstructionTriviallyDead(&I) && !I.mayReadFromMemory();
 }
 
-/// Drops what is computed for nobody: headers put aside much that the kernel
-/// then does not use, and some of it is not modelled. Accesses stay.
+/// Removes computations whose results are not used. The headers of the toolkit
+/// compute much that a kernel then does not use, and some of it is not
+/// modelled. Loads stay, so that they are checked.
 static void dropUnusedValues(Function &F) {
   for (BasicBlock &BB : F)
     for (Instruction &I : make_early_inc_range(BB))
@@ -254,8 +270,8 @@ static void dropUnusedValues(Function &F) {
 }
 
 namespace {
-/// What the passes here ask for, as LLVM's PassBuilder would register it, which
-/// knows all passes there are.
+/// The analyses that the passes here ask for. LLVM's PassBuilder would register
+/// them as well, but would link all passes there are.
 struct PassRun {
   FunctionAnalysisManager Functions;
   ModuleAnalysisManager Modules;
@@ -286,8 +302,9 @@ struct PassRun {
 };
 } // namespace
 
-/// A scalar has no value where its life begins: what one iteration of a loop
-/// leaves in a variable that the loop declares is not there in the next one.
+/// Makes scalars undefined where their lifetime begins, so that a variable that
+/// a loop declares does not keep its value from one iteration to the next:
+/// reading it uninitialised is then found.
 static void forgetScalars(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F))) {
     const auto *Life = dyn_cast<LifetimeIntrinsic>(&I);
@@ -301,12 +318,15 @@ static void forgetScalars(Function &F) {
   }
 }
 
+/// Inlines all functions and promotes local variables to registers, without any
+/// optimization.
 static void inlineAll(Module &M, PassRun &Run) {
   for (Function &F : M)
     forgetScalars(F);
   ModulePassManager Inline;
   Inline.addPass(GlobalDCEPass());
-  // A second time for calls through variables that turn out to be constant.
+  // A second round inlines calls through pointers that the first one has turned
+  // into constants.
   for (int Round = 0; Round < 2; ++Round) {
     Inline.addPass(AlwaysInlinerPass(/*InsertLifetime=*/false));
     Inline.addPass(
@@ -315,12 +335,14 @@ static void inlineAll(Module &M, PassRun &Run) {
   Inline.run(M, Run.Modules);
 }
 
+/// Simplifies control flow without moving accesses.
 static void tidyControlFlow(Function &F, PassRun &Run) {
   threadSwitches(F);
   PinnedAccesses Pins(F);
   SimplifyCFGPass().run(F, Run.Functions);
 }
 
+/// Prepares a module for lowering.
 static void prepare(Module &M, const LowerOptions &Options) {
   localizeSharedTables(M);
   for (Function &F : M)
@@ -348,6 +370,7 @@ static void prepare(Module &M, const LowerOptions &Options) {
 // DeviceImage
 //===----------------------------------------------------------------------===//
 
+/// Programs are lowered on demand and kept.
 struct DeviceImage::Impl {
   std::unique_ptr<Module> M;
   LowerOptions Options;
@@ -396,6 +419,8 @@ Expected<const Program &> DeviceImage::kernel(StringRef MangledName) {
       .first->second;
 }
 
+/// The attribute holds up to three extents, separated by commas; their product
+/// counts.
 unsigned DeviceImage::maxThreads(StringRef MangledName) const {
   const Function *F = State->M->getFunction(MangledName);
   if (!F || !F->hasFnAttribute("nvvm.maxntid"))

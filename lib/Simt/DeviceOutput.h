@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// printf and assert of a kernel. The arguments of printf lie in a buffer, each
-/// at a multiple of its size; narrow ones are promoted as C does.
+/// printf and assert of a kernel. The arguments of printf are in a buffer, each
+/// at a multiple of its size; narrow ones are promoted as in C.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_DEVICEOUTPUT_H
@@ -23,7 +23,7 @@ public:
             uint64_t Arguments)
       : Memory(Memory), W(W), Lane(Lane), Next(Arguments) {}
 
-  /// Returns what is wrong, or nothing.
+  /// Formats the whole text. Returns what is not modelled, or an empty string.
   std::string format(llvm::StringRef Format) {
     while (!Format.empty() && Problem.empty()) {
       size_t Percent = Format.find('%');
@@ -38,6 +38,7 @@ public:
   unsigned numArguments() const { return NumArguments; }
 
 private:
+  /// Returns the next argument, of \p Size bytes.
   uint64_t take(unsigned Size) {
     Next = (Next + Size - 1) / Size * Size;
     NameOfAddress.clear();
@@ -50,7 +51,7 @@ private:
     return Value.value_or(0);
   }
 
-  /// Returns the format behind the conversion that it begins with.
+  /// Handles the conversion that \p Format begins with, and returns the rest.
   llvm::StringRef conversion(llvm::StringRef Format) {
     std::string Spec = "%";
     Format = Format.drop_front();
@@ -93,12 +94,15 @@ private:
            : Length == "h" ? Value & 0xffff
                            : Value;
   }
+  /// Returns true for the lengths that take 8 bytes: everything but "", "h" and
+  /// "hh".
   static bool isLong(llvm::StringRef Length) {
     return !Length.empty() && Length.front() != 'h';
   }
 
-  /// Where two programs are compared, an address of shared memory is printed as
-  /// what it is the address of.
+  /// Prints one argument. If addresses are terms, since two programs are
+  /// compared, an address of shared memory is printed as the variable and
+  /// offset it names.
   void convert(std::string Spec, llvm::StringRef Length, char Conversion) {
     const bool IsNumber = llvm::StringRef("diuoxXp").contains(Conversion);
     const bool IsWhole = Length.empty() || isLong(Length);
@@ -160,12 +164,15 @@ private:
   WarpMemory &Memory;
   const Warp &W;
   unsigned Lane;
-  uint64_t Next; ///< Where the next argument is.
+  uint64_t Next; ///< The address of the next argument.
   unsigned NumArguments = 0;
   std::string Text, Problem;
-  std::string NameOfAddress; ///< That the last argument is, or empty.
+  /// The text of the last argument if it is an address that is a term; else
+  /// empty.
+  std::string NameOfAddress;
 };
 
+/// Executes printf for the active lanes in ascending order.
 inline void printFormatted(RunState &S, WarpMemory &Memory, const Operation &Op,
                            Warp &W) {
   if (W.symbolicOperands(Op))
@@ -185,6 +192,7 @@ inline void printFormatted(RunState &S, WarpMemory &Memory, const Operation &Op,
   });
 }
 
+/// Reports a failed assertion of the first active lane and stops the run.
 inline void failAssertion(RunState &S, WarpMemory &Memory, const Operation &Op,
                           const Warp &W) {
   const unsigned Lane = W.firstActive();

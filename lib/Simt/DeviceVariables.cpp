@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The `__device__` and `__constant__` variables of a module, and their values.
+/// Allocates the `__device__` and `__constant__` variables of a module and
+/// gives them their initial values.
 //===----------------------------------------------------------------------===//
 
 #include "ConstantBits.h"
@@ -17,7 +18,8 @@ namespace cudaopt::simt {
 
 std::string sourceName(const GlobalValue &V) {
   std::string Name = V.getName().str();
-  // A constant array of a function is copied from "__const.<function>.<name>".
+  // Clang initialises a local array from a constant named
+  // "__const.<function>.<name>".
   if (StringRef(Name).starts_with("__const."))
     return Name.substr(Name.rfind('.') + 1);
   if (StringRef(Name).starts_with(".str"))
@@ -28,7 +30,7 @@ std::string sourceName(const GlobalValue &V) {
   return IsLocal && Last != std::string::npos ? Text.substr(Last + 2) : Text;
 }
 
-/// True for what only the linker reads.
+/// Returns true for variables that only tools read, such as llvm.used.
 static bool isForLinker(const GlobalVariable &V) {
   return V.getSection() == "llvm.metadata" || V.getName().starts_with("llvm.");
 }
@@ -38,7 +40,8 @@ void DeviceVariables::allocate(const Module &M, DeviceMemory &Memory) {
   for (const GlobalVariable &V : M.globals()) {
     if (V.getAddressSpace() == 3 || V.isDeclaration() || isForLinker(V))
       continue;
-    // Instructions reach what is in address space 1 as global memory.
+    // A constant in address space 1 is accessed by instructions on global
+    // memory.
     bool IsConst = V.getAddressSpace() == 4 ||
                    (V.isConstant() && V.getAddressSpace() != 1);
     uint64_t Size = DL.getTypeAllocSize(V.getValueType());
@@ -61,7 +64,8 @@ void DeviceVariables::allocate(const Module &M, DeviceMemory &Memory) {
   refuseOwners();
 }
 
-/// True if \p C is a variable that \p Holds, or made of the address of one.
+/// Returns true if \p C is a variable for which \p Holds, or contains the
+/// address of one.
 template <class Function>
 static bool names(const Constant &C, Function Holds,
                   SmallPtrSetImpl<const Constant *> &Seen) {
@@ -73,8 +77,8 @@ static bool names(const Constant &C, Function Holds,
          });
 }
 
-/// Through a variable that holds the address of a refused one, that is reached
-/// as well.
+/// A kernel could reach a refused variable through another one that holds its
+/// address, so that the latter is refused as well; to a fixed point.
 void DeviceVariables::refuseOwners() {
   for (bool Changed = !Refused.empty(); Changed;) {
     Changed = false;

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The control flow of warps, and the operations of a block.
+/// Executes the operations of a warp, and its control flow.
+///
+/// Divergence: a warp has a stack of paths (Warp.h). When its lanes take
+/// different edges, the current path moves to the reconvergence point and one
+/// path per target is pushed on top. The topmost path runs until it reaches its
+/// reconvergence point; then it is popped, and the next one runs:
+///
+///   if (c) A; else B; C;     stack, topmost last: C (all lanes), B, A
 //===----------------------------------------------------------------------===//
 
 #include "Execution.h"
@@ -33,7 +40,8 @@ Execution::Execution(RunState &State)
     std::ranges::reverse(Order);
 }
 
-/// Lets a constant be the address of a shared variable instead of a number.
+/// Makes a constant the address of a shared variable, as a term, instead of a
+/// number.
 void Execution::initialise(Warp &W, const SharedConstant &C) {
   const SharedVariable &V = P.Shared[C.Variable];
   uint32_t Base = S.Terms->sharedBase(V.Key, V.Name, V.PromisedAlignment);
@@ -43,7 +51,8 @@ void Execution::initialise(Warp &W, const SharedConstant &C) {
   Where.Offset = static_cast<int64_t>(Number - V.Address -
                                       (Where.IsGeneric ? SharedWindow : 0));
   TermId Term = S.Terms->address(Where);
-  // What is made of several addresses, or of parts of one, is unlike all else.
+  // A constant made of several addresses, or of parts of one, becomes some term
+  // that depends on the number of the address and equals no other value.
   if (C.IsNumber)
     Term = S.Terms->apply(Opcode::ByteSwap, 0, 64, 0,
                           S.Terms->address({Base, 0, 64, true}));
@@ -51,7 +60,8 @@ void Execution::initialise(Warp &W, const SharedConstant &C) {
     S.put(W, C.R, Lane, Term);
 }
 
-/// Sets the registers that the program does not change.
+/// Sets the registers that the program does not change: constants, undefined
+/// values and parameters.
 void Execution::initialise(Warp &W) {
   auto Fill = [&W](Register R, uint64_t Value) {
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
@@ -86,7 +96,9 @@ void Execution::initialise(Warp &W) {
 // Control
 //===----------------------------------------------------------------------===//
 
-/// Goes on with the topmost path that has lanes and has not reached its end.
+/// Pops paths that have no lanes left or have reached their end. The warp
+/// continues with the topmost one that remains or, if its lanes are blocked,
+/// with another path, and polls if there is none.
 void Execution::settle(Warp &W) {
   W.Next = 0;
   while (!W.Paths.empty()) {
@@ -102,14 +114,15 @@ void Execution::settle(Warp &W) {
   W.State = WarpState::Done;
 }
 
+/// Removes lanes that exit from the warp and from all its paths.
 void Execution::leave(Warp &W, uint32_t Lanes) {
   W.Live &= ~Lanes;
   for (Path &Each : W.Paths)
     Each.Lanes &= ~Lanes;
 }
 
-/// Ends the lanes of which the condition holds. Returns true if others go on
-/// with the next operation of the block.
+/// Ends the lanes whose condition is true. Returns true if others continue with
+/// the next operation of the block.
 bool Execution::leaveIf(const Operation &Op, Warp &W) {
   if (W.symbolic(Op.A) & W.Active.Bits) {
     S.dependsOnData("an exit", Op);
@@ -128,7 +141,8 @@ bool Execution::leaveIf(const Operation &Op, Warp &W) {
   return Others != 0;
 }
 
-/// Copies the values of phi nodes, as if all at once.
+/// Assigns the values of phi nodes, all in parallel. Copies are buffered only
+/// if one reads what an earlier one wrote.
 void Execution::follow(const Edge &E, Warp &W, uint32_t Lanes) {
   bool Overlap = false;
   for (size_t I = 0; I < E.Copies.size(); ++I)
@@ -151,14 +165,14 @@ void Execution::follow(const Edge &E, Warp &W, uint32_t Lanes) {
     });
 }
 
-/// Sends the active lanes where Parts says.
+/// Sends the active lanes to the blocks that Parts says.
 void Execution::diverge(const Block &B, Warp &W) {
   if (Parts.size() == 1) {
     W.Paths.back().Block = Parts.front().first;
     return settle(W);
   }
-  // The path goes on where its parts meet; if that is its end, or nowhere,
-  // there is nothing left for it to do.
+  // The current path continues where its parts meet. If that is its own end, or
+  // the exit, nothing is left for it to do, and it is replaced by its parts.
   if (B.Reconvergence < 0 || B.Reconvergence == W.Paths.back().Reconvergence)
     W.Paths.pop_back();
   else
@@ -168,6 +182,7 @@ void Execution::diverge(const Block &B, Warp &W) {
   settle(W);
 }
 
+/// Both edges may lead to one block; then the lanes do not diverge.
 void Execution::conditional(const Operation &Op, const Block &B, Warp &W) {
   if (W.symbolic(Op.A) & W.Active.Bits)
     return S.dependsOnData("a branch", Op);
@@ -189,6 +204,8 @@ void Execution::conditional(const Operation &Op, const Block &B, Warp &W) {
   diverge(B, W);
 }
 
+/// A switch. Lanes with equal values go together; edges to one block form one
+/// part.
 void Execution::choose(const Operation &Op, const Block &B, Warp &W) {
   if (W.symbolic(Op.A) & W.Active.Bits)
     return S.dependsOnData("a switch", Op);
@@ -217,6 +234,7 @@ void Execution::choose(const Operation &Op, const Block &B, Warp &W) {
   diverge(B, W);
 }
 
+/// Executes the control operation at the end of a basic block.
 void Execution::branch(const Operation &Op, const Block &B, Warp &W) {
   switch (Op.Code) {
   case Opcode::CondBranch:
@@ -240,6 +258,8 @@ void Execution::branch(const Operation &Op, const Block &B, Warp &W) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Lanes in which all operands are numbers are computed at once, the others as
+/// terms.
 void Execution::compute(const Operation &Op, Warp &W) {
   if (Op.Code == Opcode::Move)
     return W.move(Op.D, Op.A, W.Active.Bits);
@@ -308,14 +328,16 @@ void Execution::execute(const Operation &Op, Warp &W) {
     return forEachLane(W.Active.Bits, [&](unsigned Lane) {
       W.put(Op.D, Lane, S.Result.Seen.WarpInstructions & maskOf(Op.Bits));
     });
-  case Opcode::Fence: // Memory is in order.
+  // The interpreter's memory is sequentially consistent: only the race detector
+  // needs to know of fences.
+  case Opcode::Fence:
     return Memory.fence();
   default:
     return Operations.run(Op, W);
   }
 }
 
-/// Runs operations of a block until the lanes go elsewhere or wait.
+/// Runs operations of a basic block until control leaves it or the warp waits.
 void Execution::runOperations(Warp &W) {
   const Block &B = P.Blocks[static_cast<size_t>(W.Paths.back().Block)];
   uint64_t &Count = S.Result.Seen.WarpInstructions;
@@ -340,6 +362,7 @@ void Execution::runOperations(Warp &W) {
   }
 }
 
+/// Runs a warp for a time slice, or until it waits.
 void Execution::runWarp(Warp &W) {
   uint64_t &Count = S.Result.Seen.WarpInstructions;
   const uint64_t Limit = S.Options.MaxWarpInstructions;

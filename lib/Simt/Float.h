@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Floating-point numbers as the GPU computes them, on the host's. Numbers of
-/// 16 bits are computed as double: of one operation on them the second rounding
-/// changes nothing, as 53 >= 2 * 11 + 2.
+/// Floating-point numbers as the GPU computes them, on the host's types.
+/// Numbers of 16 bits are computed as doubles: for a single operation on them
+/// the second rounding changes nothing, since 53 >= 2 * 11 + 2.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_FLOAT_H
@@ -18,8 +18,9 @@
 
 namespace cudaopt::simt {
 
-// The hardware keeps no payload of a NaN that is not double. A double's is the
-// first operand's, or else InvalidNaN64, as on the host.
+// NaNs. Operations on float and half return the canonical NaN, without the
+// payload of an operand. Operations on doubles return the first operand that is
+// a NaN or, if there is none, InvalidNaN64, as on the host.
 inline constexpr uint64_t InvalidNaN64 = 0xfff8000000000000;
 inline constexpr uint64_t CanonicalNaN32 = 0x7fffffff;
 inline constexpr uint64_t CanonicalNaN16 = 0x7fff;
@@ -29,8 +30,8 @@ inline bool isNaN64(uint64_t From) {
 }
 inline uint64_t quietNaN64(uint64_t From) { return From | uint64_t(1) << 51; }
 
-/// The NaN that a double NaN becomes with \p Bits bits. Only here the payload
-/// of one that is not double is kept.
+/// Returns the NaN of \p Bits bits to which a NaN that is a double is
+/// converted. This is the only case in which a narrower NaN keeps a payload.
 inline uint64_t narrowedNaN(uint64_t From, unsigned Bits) {
   const unsigned FractionBits = Bits == 16 ? 10 : 23;
   const uint64_t Mask = (uint64_t(1) << (Bits - 1)) - 1;
@@ -58,6 +59,7 @@ inline double roundToIntegral(double Value, llvm::RoundingMode Mode) {
   }
 }
 
+/// Returns the value of the half with these bits.
 inline double readHalf(uint64_t Bits) {
   auto Exponent = static_cast<int>(Bits >> 10 & 0x1f);
   auto Fraction = static_cast<int>(Bits & 0x3ff);
@@ -85,28 +87,31 @@ writeHalf(double Value,
   int Exponent = LeastExponent;
   if (Value != 0 && std::ilogb(Value) > Exponent)
     Exponent = std::ilogb(Value);
-  // In units of the last place; a carry into the exponent comes out right.
+  // Count units of the last place. If rounding carries, the sum below carries
+  // into the exponent, which is just the right result.
   double Units =
       std::fabs(roundToIntegral(std::ldexp(Value, 10 - Exponent), Mode));
   uint64_t Magnitude = static_cast<uint64_t>(Exponent - LeastExponent) << 10;
   Magnitude += static_cast<uint64_t>(Units);
   if (Magnitude < Infinity)
     return Sign | Magnitude;
-  // What rounds inwards stops at the greatest number.
+  // An overflow gives infinity or, if the mode rounds towards zero there, the
+  // greatest finite number.
   bool Inwards = Mode == llvm::RoundingMode::TowardZero ||
                  Mode == (Sign ? llvm::RoundingMode::TowardPositive
                                : llvm::RoundingMode::TowardNegative);
   return Sign | (Inwards ? Infinity - 1 : Infinity);
 }
 
-/// The bfloat16 nearest to a float, ties to even.
+/// Returns the bfloat16 nearest to a float, ties to even.
 inline uint64_t upperHalfOfFloat(uint64_t From) {
   if ((From & 0x7fffffff) > 0x7f800000)
     return CanonicalNaN16;
   return (From + 0x7fff + (From >> 16 & 1)) >> 16 & 0xffff;
 }
 
-/// The formats: the host's type to compute in, and the bits in a register.
+/// The formats: the host's type to compute in, and the conversion to and from
+/// the bits in a register.
 struct Half {
   using Value = double;
   static constexpr unsigned Bits = 16;
@@ -133,7 +138,7 @@ struct Double {
   static uint64_t write(double V) { return std::bit_cast<uint64_t>(V); }
 };
 
-/// Calls \p Body with an object of the format of \p Bits bits.
+/// Calls \p Body with an object of the format that has \p Bits bits.
 template <class Function> auto withFormat(unsigned Bits, Function Body) {
   switch (Bits) {
   case 16:
@@ -151,7 +156,8 @@ inline double readFloat(uint64_t From, unsigned Bits) {
                     [&](auto Format) -> double { return Format.read(From); });
 }
 
-/// The bits of a number, or of 0 of its sign if it is denormal.
+/// Returns the bits \p From, or a zero of the same sign if the number is
+/// denormal.
 template <class Format> uint64_t flushed(uint64_t From) {
   typename Format::Value Magnitude = std::fabs(Format::read(From));
   return Magnitude < Format::LeastNormal
@@ -163,8 +169,8 @@ inline uint64_t flushed(uint64_t From, unsigned Bits) {
       Bits, [From](auto Format) { return flushed<decltype(Format)>(From); });
 }
 
-/// The lesser number; any beats NaN, and -0 is less than +0. A sum of NaNs is
-/// the first one, quiet.
+/// The lesser number, as IEEE 754-2019 minimumNumber: a number wins over NaN,
+/// and -0 is less than +0. The sum of two NaNs is the first one, quiet.
 template <class T> T minNumber(T A, T B) {
   if (A != A)
     return B != B ? A + A : B;
@@ -179,6 +185,7 @@ template <class T> T maxNumber(T A, T B) {
     return A;
   return A > B || (A == B && !std::signbit(A)) ? A : B;
 }
+/// The lesser number, as IEEE 754-2019 minimum: NaN wins over a number.
 template <class T> T minimum(T A, T B) {
   return A != A ? A : B != B ? B : minNumber(A, B);
 }
@@ -186,8 +193,8 @@ template <class T> T maximum(T A, T B) {
   return A != A ? A : B != B ? B : maxNumber(A, B);
 }
 
-/// cvt to an integer of \p Bits bits: saturating. NaN gives 0, but 1 << (Bits -
-/// 1) if one of the types has 64 bits (PTX ISA 9.0, cvt).
+/// Converts to an integer of \p Bits bits as cvt does: saturating. NaN gives 0,
+/// or 1 << (Bits - 1) if one of the types has 64 bits (PTX ISA 9.0, cvt).
 inline uint64_t floatToInteger(double Value, unsigned SourceBits, unsigned Bits,
                                bool IsSigned, llvm::RoundingMode Mode) {
   uint64_t All = ~uint64_t(0) >> (64 - Bits);
@@ -205,7 +212,8 @@ inline uint64_t floatToInteger(double Value, unsigned SourceBits, unsigned Bits,
   return Rounded <= 0 ? 0 : static_cast<uint64_t>(Rounded);
 }
 
-/// The bits of llvm::FPClassTest that \p Bits bits \p From belong to.
+/// Returns the flag of llvm::FPClassTest to which the number with bits \p From
+/// belongs.
 inline unsigned classOf(uint64_t From, unsigned Bits) {
   unsigned FractionBits = Bits == 16 ? 10 : Bits == 32 ? 23 : 52;
   uint64_t Fraction = From & ((uint64_t(1) << FractionBits) - 1);

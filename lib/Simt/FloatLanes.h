@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Operations on floating-point numbers, for all lanes of a warp.
+/// Floating-point operations for all lanes of a warp. The common case, rounding
+/// to nearest, is computed in the host's types; other roundings by LLVM's
+/// APFloat.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_FLOATLANES_H
@@ -17,7 +19,8 @@
 
 namespace cudaopt::simt {
 
-// Products and sums are rounded one by one; Fma says where they are not.
+// The host's compiler must not fuse products and sums: each is rounded by
+// itself, except in Fma.
 #pragma STDC FP_CONTRACT OFF
 
 using llvm::RoundingMode;
@@ -37,8 +40,10 @@ inline uint64_t asBits(const llvm::APFloat &Number, unsigned Bits) {
   });
 }
 
-/// A square root that is not rounded to nearest. The residual, which fma gives
-/// exactly, tells on which side of the root the nearest number lies.
+/// Returns the square root, rounded in a direction other than to nearest. The
+/// residual Value - Root^2, which fma computes exactly, tells on which side of
+/// the exact root the nearest number lies, and so whether its neighbour is the
+/// result.
 template <class T> T directedRoot(T Value, RoundingMode Mode) {
   T Root = std::sqrt(Value);
   if (!(Value > 0) || std::isinf(Value))
@@ -53,8 +58,8 @@ template <class T> T directedRoot(T Value, RoundingMode Mode) {
   return Root;
 }
 
-/// What an operation on doubles gives that has no result: the first operand
-/// that is NaN.
+/// Returns the NaN that an invalid operation on doubles results in: the first
+/// operand that is a NaN, quiet, or InvalidNaN64.
 inline uint64_t resultOfInvalid(std::initializer_list<uint64_t> Operands) {
   for (uint64_t Operand : Operands)
     if (isNaN64(Operand))
@@ -62,7 +67,7 @@ inline uint64_t resultOfInvalid(std::initializer_list<uint64_t> Operands) {
   return InvalidNaN64;
 }
 
-/// One lane of an operation that is not rounded to nearest.
+/// Computes one lane of an operation that is not rounded to nearest.
 inline uint64_t directed(const Operation &Op, uint64_t A, uint64_t B,
                          uint64_t C) {
   auto Mode = roundingOf(Op.Variant);
@@ -101,6 +106,8 @@ inline uint64_t directed(const Operation &Op, uint64_t A, uint64_t B,
                                     : asBits(X, Op.Bits);
 }
 
+/// Compares floating-point numbers. The bits of an LLVM predicate tell which of
+/// the relations equal, greater, less and unordered make it true.
 inline void compareFloats(const Operation &Op, const Frame &F) {
   withFormat(Op.Bits, [&](auto Format) {
     const bool Equal = Op.Variant & 1, Greater = Op.Variant & 2,
@@ -113,8 +120,8 @@ inline void compareFloats(const Operation &Op, const Frame &F) {
   });
 }
 
-/// Operations on the bits of a number. The hardware adds 0 to negate a number
-/// or to drop its sign, so NaN is treated as by a sum.
+/// Operations on the bits of a number. The hardware negates a number, or drops
+/// its sign, by an addition of 0, so that a NaN becomes what a sum makes of it.
 inline void signBits(const Operation &Op, const Frame &F) {
   const uint64_t Sign = uint64_t(1) << (Op.Bits - 1);
   auto OrNaN = [Bits = Op.Bits](uint64_t From, uint64_t Result) {
@@ -138,6 +145,7 @@ inline void signBits(const Operation &Op, const Frame &F) {
   }
 }
 
+/// Operations that are rounded to nearest, or not rounded.
 template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
   using Value = typename T::Value;
   auto A = [&F](unsigned L) { return T::read(F.A[L]); };
@@ -196,6 +204,8 @@ template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
   }
 }
 
+/// Returns true for operations that directed() computes for other rounding
+/// modes.
 inline bool isRounded(Opcode Code) {
   return Code == Opcode::FAdd || Code == Opcode::FSub || Code == Opcode::FMul ||
          Code == Opcode::FDiv || Code == Opcode::Fma || Code == Opcode::FSqrt ||
@@ -204,7 +214,7 @@ inline bool isRounded(Opcode Code) {
 
 inline void floats(const Operation &Op, const Frame &F);
 
-/// An operation under .ftz: operands and result lose what is denormal.
+/// An operation under .ftz: denormal operands and results become zeros.
 inline void flushingFloats(Operation Op, const Frame &F) {
   Op.Variant &= ~FlushDenormals;
   LaneValues A = F.A, B = F.B, C = F.C;
@@ -214,7 +224,8 @@ inline void flushingFloats(Operation Op, const Frame &F) {
   LaneValues Results = F.D;
   floats(Op, {Results, A, B, C, F.Active});
   if (Op.Code == Opcode::FMul || Op.Code == Opcode::Fma) {
-    // What is denormal before it is rounded is lost, too.
+    // The hardware also flushes a product whose value before rounding is
+    // denormal, even if it would round up to the least normal number.
     Op.Variant = static_cast<uint8_t>(RoundingMode::TowardZero);
     F.activeLanes([&](unsigned L) {
       uint64_t Inner = directed(Op, A[L], B[L], C[L]);
@@ -266,7 +277,7 @@ inline uint64_t truncateFloat(const Operation &Op, uint64_t From) {
 
 inline void convertFloats(const Operation &Op, const Frame &F);
 
-/// A conversion under .ftz, which is of floats alone.
+/// A conversion under .ftz, which flushes only numbers of 32 bits.
 inline void flushingConversion(Operation Op, const Frame &F) {
   Op.Variant &= ~FlushDenormals;
   const bool IsFromFloat = Op.Code != Opcode::SToF && Op.Code != Opcode::UToF;

@@ -11,14 +11,15 @@
 
 namespace cudaopt::simt {
 
-/// The registers of an operation.
+/// The registers of an operation, with the lanes that take part.
 struct Frame {
   LaneValues &D;
   const LaneValues &A, &B, &C;
   const LaneSet &Active;
 
-  /// D = Body(lane). \p Body must be harmless for any operands. The results
-  /// are collected first, as D may be an operand: so the loop becomes vectors.
+  /// Sets D to Body(lane) in the active lanes. \p Body is called for all lanes,
+  /// so that the loop can be vectorized, and must be harmless for any operands.
+  /// The results are collected first, since D may also be an operand.
   template <class Function> void lanes(Function Body) const {
     LaneValues Results;
     for (unsigned L = 0; L < WarpSize; ++L)
@@ -32,7 +33,8 @@ struct Frame {
     D = Results;
   }
 
-  /// The same for a \p Body that is slow, or not harmless.
+  /// The same, but calls \p Body for active lanes only: for a \p Body that is
+  /// slow or not harmless.
   template <class Function> void activeLanes(Function Body) const {
     forEachLane(Active.Bits, [&](unsigned L) { D[L] = Body(L); });
   }

@@ -2,15 +2,16 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Finds accesses to global memory that nothing orders. Within a block the
-/// rules are those of shared memory; no barrier orders two blocks. One block is
-/// taken to follow another only if it sees what the other told it: if it reads,
-/// atomically or volatile, where the other wrote so after a fence.
+/// rules are those of shared memory (RaceDetector.h); no barrier orders two
+/// blocks. A block is ordered behind another one only if it acquires what the
+/// other released: if it reads, atomically or volatile, where the other wrote
+/// so after a fence.
 ///
 ///   data = ...; __threadfence(); atomicInc(&Count)   block 0
 ///   atomicInc(&Count); ... = data                    block 1: ordered
 ///
-/// A cell remembers two writers and two readers. The first of each is of the
-/// block that came first, so that an access of another block finds it.
+/// A cell remembers two writers and two readers. The first of each is kept if
+/// it belongs to an earlier block, so that an access of another block finds it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_GLOBALRACES_H
@@ -29,10 +30,12 @@
 
 namespace cudaopt::simt {
 
+/// The race detector for the global memory of a launch.
 class GlobalRaces {
 public:
-  /// \p Order knows the barriers; \p CellSize bytes, a power of two, are never
-  /// accessed in part.
+  /// \p Order knows the barriers of the block. Memory is observed in cells of
+  /// \p CellSize bytes, a power of two, which must not exceed the narrowest
+  /// access.
   GlobalRaces(const RaceDetector &Order, uint32_t CellSize)
       : Order(Order), CellSize(CellSize),
         CellShift(static_cast<unsigned>(std::countr_zero(CellSize))) {}
@@ -42,11 +45,13 @@ public:
     IsFenced = false;
     Known.clear();
   }
-  /// What the block did before it lies before its next atomic access.
+  /// Records a fence: what the block did before it is released by its next
+  /// atomic write.
   void fence() { IsFenced = true; }
 
-  /// Records an access; returns an earlier one that it races with, or one
-  /// without time. One of another block comes first, one of another warp next.
+  /// Records an access. Returns an earlier access that it races with,
+  /// preferably one of another block or else of another warp; one with Time 0
+  /// if there is none.
   CellAccess read(PhysMemAddr Address, uint32_t Size, CellAccess By) {
     CellAccess Found;
     By.Time = Order.now();
@@ -75,7 +80,7 @@ public:
     return Found;
   }
 
-  /// True if a write would race with a read, too.
+  /// Returns true if a write would race with a read.
   bool isReadUnordered(PhysMemAddr Address, uint32_t Size, CellAccess By) {
     CellAccess Found;
     By.Time = Order.now();
@@ -84,9 +89,11 @@ public:
     return Found.Time != 0;
   }
 
+  /// Returns true if the access is one of the block that runs.
   bool isOfThisBlock(const CellAccess &Access) const {
     return Access.Time >= Blocks.back().Start;
   }
+  /// Returns the index of the block that made an access.
   std::array<uint32_t, 3> blockOf(const CellAccess &Access) const {
     return Blocks[numberOf(Access)].Index;
   }
@@ -98,6 +105,7 @@ private:
   };
   static constexpr unsigned CellsOfPage = 256;
   using Page = std::array<Cell, CellsOfPage>;
+  /// A block that ran, and the time when it started.
   struct StartedBlock {
     uint64_t Start;
     std::array<uint32_t, 3> Index;
@@ -118,7 +126,8 @@ private:
     }
   }
 
-  /// The block of an access, counted as they ran.
+  /// Returns the number of the block that made an access, in the order of
+  /// execution.
   unsigned numberOf(const CellAccess &Access) const {
     auto Next = std::upper_bound(
         Blocks.begin(), Blocks.end(), Access.Time,
@@ -126,10 +135,13 @@ private:
     return static_cast<unsigned>(Next - Blocks.begin()) - 1;
   }
 
+  /// Blocks whose effects were released at an address become known to this
+  /// block.
   void acquire(PhysMemAddr Address) {
     if (auto Found = Released.find(Address); Found != Released.end())
       Known |= Found->second;
   }
+  /// Releases what this block did before its last fence, and what it knows of.
   void release(PhysMemAddr Address) {
     if (!IsFenced)
       return;
@@ -158,7 +170,8 @@ private:
           (Best.Time == 0 || (IsOfWarp(Best) && !IsOfWarp(Access))))
         Best = Access;
   }
-  /// True if whatever races with \p Old races with \p New, from now on.
+  /// Returns true if \p New may replace \p Old in a cell: whatever races with
+  /// \p Old from now on races with \p New, too.
   bool replaces(const CellAccess &New, const CellAccess &Old) const {
     if (Old.Time == 0)
       return true;
@@ -178,12 +191,16 @@ private:
   const RaceDetector &Order;
   uint32_t CellSize;
   unsigned CellShift;
-  std::vector<StartedBlock> Blocks; ///< As they ran; the last one runs.
+  /// In the order of execution; the last one runs.
+  std::vector<StartedBlock> Blocks;
   llvm::DenseMap<uint64_t, std::unique_ptr<Page>> Pages;
   uint64_t LastNumber = 0;
   Page *LastPage = nullptr;
   bool IsFenced = false;
-  llvm::BitVector Known; ///< Blocks that lie before what the block does now.
+  /// The blocks whose effects happen before what this block does now.
+  llvm::BitVector Known;
+  /// Indexed by address of an atomic write: the blocks whose effects were
+  /// released there.
   llvm::DenseMap<PhysMemAddr, llvm::BitVector> Released;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A part enters itself into a cell before it accesses it. Of two accesses that
-/// do not go together, the second one in the order of the cell's changes sees
-/// the first.
+/// Conflict detection without locks. A part enters itself into the atomic state
+/// of a cell before it accesses the cell. Of two conflicting accesses, the one
+/// whose entry is later in the modification order of the state sees the other's
+/// entry, so that at least one of them notices the conflict.
 //===----------------------------------------------------------------------===//
 
 #include "GridMemory.h"
@@ -19,7 +20,7 @@ GridMemory::GridMemory(DeviceMemory &Memory, uint32_t CellSize)
       continue;
     const uint64_t First = Address >> CellShift;
     const uint64_t Count = ((Address + A.Size - 1) >> CellShift) - First + 1;
-    // Zeroed pages cost nothing before they are used.
+    // calloc gets zeroed pages, which take no memory before they are used.
     auto *State = static_cast<Cell *>(std::calloc(Count, sizeof(Cell)));
     if (!State) {
       setBroken();
@@ -83,7 +84,7 @@ bool GridPart::write(const DeviceMemory::Allocation &A, uint64_t Offset,
   });
 }
 
-/// Keeps the bytes of a cell; the allocation may begin or end within it.
+/// Saves the bytes of a cell, of which some may lie outside of the allocation.
 void GridPart::save(const DeviceMemory::Allocation &A, uint64_t CellAddress) {
   const uint64_t CellEnd = CellAddress + (uint64_t(1) << Grid.CellShift);
   const uint64_t Begin = std::max(CellAddress, A.Address);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parts of a grid that run at the same time, and what they do to global
-/// memory. A cell that a part writes must be no other part's; else the result
-/// would depend on which part is first. What parts wrote can be taken back.
+/// Detects conflicts between parts of a grid that run at the same time. A cell
+/// of global memory that one part writes must not be accessed by another part,
+/// or the result would depend on which one is first. If there is a conflict,
+/// the grid is broken: what the parts wrote is undone, and the blocks run one
+/// after the other.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_GRIDMEMORY_H
@@ -19,28 +21,32 @@
 
 namespace cudaopt::simt {
 
+/// Which parts accessed which cells, for all allocations of a memory.
 class GridMemory {
 public:
-  /// No access is narrower than \p CellSize bytes, a power of two. Broken from
-  /// the start where there is no memory for all cells.
+  /// No access may be narrower than \p CellSize bytes, a power of two. The grid
+  /// is broken from the start if there is no memory for the state of all cells.
   GridMemory(DeviceMemory &Memory, uint32_t CellSize);
 
-  /// True if two parts accessed the same cell and one wrote it, or a part did
-  /// what shows in which order parts run.
+  /// Returns true if two parts accessed the same cell and one wrote it, or if a
+  /// part did something that reveals the order of parts, such as an atomic
+  /// operation.
   bool isBroken() const { return Broken.load(std::memory_order_relaxed); }
   void setBroken() { Broken = true; }
 
 private:
   friend class GridPart;
-  /// The part that wrote a cell in the upper half, the one that read it in the
-  /// lower half; parts count from 1.
+  /// The upper half is the part that wrote the cell, the lower half the part
+  /// that read it, or GridPart::Many; parts are counted from 1, and 0 is none.
   using Cell = std::atomic<uint32_t>;
   static_assert(sizeof(Cell) == sizeof(uint32_t) && Cell::is_always_lock_free);
   struct Free {
     void operator()(void *Data) const { std::free(Data); }
   };
+  /// The cells of an allocation.
   struct Cells {
-    uint64_t First; ///< The number of the first one: its address over its size.
+    /// The number of the first cell: its address divided by the size of cells.
+    uint64_t First;
     std::unique_ptr<Cell, Free> State;
   };
 
@@ -49,7 +55,7 @@ private:
   std::atomic<bool> Broken = false;
 };
 
-/// One part, for the thread that runs it.
+/// A part of a grid, for the thread that runs it.
 class GridPart {
 public:
   static constexpr uint32_t MaxParts = 1 << 15;
@@ -58,33 +64,37 @@ public:
 
   bool isBroken() const { return Grid.isBroken(); }
   void setBroken() { Grid.setBroken(); }
-  /// Both return false if another part is in the way: the access must not take
-  /// place, and the grid is broken.
+  /// Registers an access. Both return false if another part is in conflict: the
+  /// access must then not take place, and the grid is broken.
   bool read(const DeviceMemory::Allocation &A, uint64_t Offset, uint32_t Size);
   bool write(const DeviceMemory::Allocation &A, uint64_t Offset, uint32_t Size);
-  /// Restores what the part wrote.
+  /// Restores the bytes that the part wrote.
   void undo();
 
 private:
-  static constexpr uint32_t Many = 0xffff; ///< More than one part reads.
-  /// Bytes side by side that were saved one after the other.
+  /// Stands for several parts that read a cell.
+  static constexpr uint32_t Many = 0xffff;
+  /// Adjacent bytes whose old contents were saved one after the other.
   struct SavedRun {
     Byte *Data;
     uint64_t Size;
   };
 
-  /// Calls \p Enter with each cell until it returns false.
+  /// Calls \p Enter with each cell of an access until it returns false, which
+  /// breaks the grid.
   template <class Function>
   bool forEachCell(const DeviceMemory::Allocation &A, uint64_t Offset,
                    uint32_t Size, Function Enter);
+  /// Saves the bytes of a cell before their first change.
   void save(const DeviceMemory::Allocation &A, uint64_t CellAddress);
 
   GridMemory &Grid;
   uint32_t Me;
-  PhysMemAddr LastAddress = 0; ///< Of the allocation accessed last.
+  /// The address of the allocation that was accessed last; Last are its cells.
+  PhysMemAddr LastAddress = 0;
   GridMemory::Cells *Last = nullptr;
   std::vector<SavedRun> Saved;
-  std::vector<Byte> SavedBytes; ///< Of all runs.
+  std::vector<Byte> SavedBytes; ///< The old contents of all runs.
 };
 
 } // namespace cudaopt::simt

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which shared array an address is meant to be in: that of which the address
-/// was computed, where the program shows it.
+/// Which shared array an address is meant to be in: the array from whose
+/// address the program computes it, where that can be told. An access through
+/// such an address that lands in another array is an error although it is in
+/// bounds there: with `int a[4], b[4]`, a[5] is not a way to access b[1].
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_INTENDEDARRAYS_H
@@ -15,6 +17,8 @@
 
 namespace cudaopt::simt {
 
+/// A forward data-flow analysis over the operations that form addresses. It
+/// follows no phi nodes, of whose registers nothing is known.
 class IntendedArrays {
 public:
   IntendedArrays(const Program &P, const SharedMemory &Memory)
@@ -24,14 +28,17 @@ public:
       if (isShared(Value))
         B.OfGeneric =
             Memory.findArray(static_cast<SharedAddr>(Value - SharedWindow));
-      else if (Value < WindowSize) // If it is an address at all.
+      // The number may as well be no address; then it is never used as one.
+      else if (Value < WindowSize)
         B.OfOffset = Memory.findArray(static_cast<SharedAddr>(Value));
     }
     while (propagate(P)) {
     }
   }
 
-  /// The array that an access through \p R, which has Space, means.
+  /// Returns the array that an access through \p R means, where \p Space tells
+  /// whether the register holds an offset in the window or a generic address;
+  /// std::nullopt if it is not known.
   std::optional<unsigned> of(Register R, PointerSpace Space) const {
     if (R == NoRegister)
       return std::nullopt;
@@ -40,13 +47,14 @@ public:
   }
 
 private:
-  /// The array, if the register is a generic address, or an offset.
+  /// The array that a register points into if it is used as a generic address,
+  /// or as an offset in the window.
   struct Base {
     std::optional<unsigned> OfGeneric, OfOffset;
     bool operator==(const Base &) const = default;
   };
 
-  /// Returns true if a register has become known.
+  /// Propagates through all operations once; returns true if something was new.
   bool propagate(const Program &P) {
     bool Changed = false;
     for (const Block &B : P.Blocks)
@@ -69,7 +77,8 @@ private:
     return Changed;
   }
 
-  std::vector<Base> Bases; ///< By register; of phi nodes nothing is known.
+  /// Indexed by register.
+  std::vector<Base> Bases;
 };
 
 } // namespace cudaopt::simt

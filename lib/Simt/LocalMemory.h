@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Local memory: each thread has the same variables at the same offsets of its
-/// window, the structs that are parameters first.
+/// window. The structs that are parameters come first. Red zones lie between
+/// variables, so that accesses out of bounds are found.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_LOCALMEMORY_H
@@ -16,10 +17,11 @@
 
 namespace cudaopt::simt {
 
+/// The local memory of all threads of a block, one frame per thread.
 class LocalMemory {
 public:
-  /// With \p Terms, bytes may be terms; what nobody wrote has the tag
-  /// \p Undefined.
+  /// Lays out the frame. With \p Terms, bytes may be terms; \p Undefined is the
+  /// tag of bytes that were never written.
   LocalMemory(const Program &P, const Launch &L, unsigned NumWarps,
               TermTable *Terms, uint64_t Undefined)
       : P(P), L(L), Undefined(Undefined) {
@@ -38,10 +40,11 @@ public:
       Tags.resize(Bytes.size());
   }
 
-  /// Where the variable is whose address register \p R holds.
+  /// Returns the offset of the variable whose address register \p R holds.
   uint64_t offsetOf(Register R) const { return OffsetOf.at(R); }
 
-  /// Forgets what the threads of a warp had; their parameters are as passed.
+  /// Makes the local memory of a warp undefined, except for the parameters,
+  /// which get their values.
   void startWarp(unsigned Warp) {
     if (Bytes.empty())
       return;
@@ -56,7 +59,7 @@ public:
                L.Arguments[I]);
   }
 
-  /// True if one variable has all these bytes.
+  /// Returns true if the bytes all lie in one variable.
   bool contains(uint64_t Offset, uint64_t Size) const {
     auto Above =
         std::ranges::upper_bound(Variables, Offset, {}, &Variable::Offset);
@@ -68,7 +71,7 @@ public:
   Byte *bytes(unsigned Thread, uint64_t Offset) {
     return &Bytes[indexOf(Thread, Offset)];
   }
-  /// Null if there are no terms.
+  /// The tags of the bytes at \p Offset; null if there are no terms.
   uint64_t *tags(unsigned Thread, uint64_t Offset) {
     return Tags.empty() ? nullptr : &Tags[indexOf(Thread, Offset)];
   }
@@ -79,6 +82,7 @@ private:
     uint64_t Offset, Size;
   };
 
+  /// Adds a variable to the frame.
   void place(Register R, uint64_t Size, uint64_t Align) {
     uint64_t Free =
         Variables.empty() ? 0 : Variables.back().Offset + Variables.back().Size;
@@ -86,6 +90,7 @@ private:
     Variables.push_back({Offset, Size});
     OffsetOf[R] = Offset;
   }
+  /// Copies an argument to a frame.
   void pass(size_t Index, const Argument &Actual) {
     std::ranges::copy(Actual.Bytes, &Bytes[Index]);
     if (Tags.empty())
@@ -99,8 +104,9 @@ private:
 
   const Program &P;
   const Launch &L;
-  uint64_t Undefined;              ///< The tag of a byte that nobody wrote.
-  std::vector<Variable> Variables; ///< In order of the offset.
+  /// The tag of a byte that was never written.
+  uint64_t Undefined;
+  std::vector<Variable> Variables; ///< Sorted by offset.
   std::map<Register, uint64_t> OffsetOf;
   uint64_t FrameSize = 0;
   std::vector<Byte> Bytes;

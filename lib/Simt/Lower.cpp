@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Instructions. A value that only renames another (a cast that keeps the bits,
-/// an element of an aggregate) takes that one's register and costs nothing.
+/// Lowers instructions. A value that only renames another one (a cast that
+/// keeps the bits, an element of an aggregate) shares that one's registers and
+/// costs no operation.
 //===----------------------------------------------------------------------===//
 
 #include "Casts.h"
@@ -45,8 +46,8 @@ Expected<Program> KernelLowering::run() {
   for (auto &[BB, Number] : Numbers)
     if (const BasicBlock *Point = Meeting.pointOf(*BB))
       P.Blocks[Number].Reconvergence = static_cast<int>(Numbers.lookup(Point));
-  // Definitions come before uses, so that a value may take a register that
-  // another has.
+  // In reverse post-order, definitions come before uses, so that a value can
+  // share the registers of another one. Phi nodes get registers of their own.
   for (const BasicBlock *BB : Order) {
     lowerBlock(*BB);
     if (hasFailed())
@@ -56,7 +57,7 @@ Expected<Program> KernelLowering::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Refusals and places
+// Refusals and source positions
 //===----------------------------------------------------------------------===//
 
 void KernelLowering::refuse(const Twine &What) {
@@ -71,7 +72,8 @@ void KernelLowering::fail(const Twine &Message) {
   Failure = (Where + ": " + Message).str();
 }
 
-/// Of the places where code was inlined, the innermost that is the user's.
+/// Returns the innermost position of an inlining chain that is in the user's
+/// code; the outermost one if none is.
 static const DILocation *placeOfUser(const DILocation *Loc,
                                      const LowerOptions &Options) {
   const DILocation *Outermost = nullptr;
@@ -85,6 +87,7 @@ static const DILocation *placeOfUser(const DILocation *Loc,
   return Outermost;
 }
 
+/// Returns the index of a position in Program::Sites, which it is added to.
 uint32_t KernelLowering::siteOf(const DILocation *Loc) {
   Loc = placeOfUser(Loc, Options);
   if (!Loc)
@@ -185,6 +188,8 @@ static bool isConversion(Opcode Code) {
   return Code >= Opcode::Truncate && Code <= Opcode::FTruncate;
 }
 
+/// The registers of a value are consecutive, so that element E of an operand is
+/// E registers behind the first one.
 void KernelLowering::elementwise(const Instruction &I, Opcode Code,
                                  ArrayRef<const Value *> Operands,
                                  uint8_t Variant, int64_t Immediate) {
@@ -227,6 +232,8 @@ void KernelLowering::lowerBlock(const BasicBlock &BB) {
   }
 }
 
+/// All phi nodes of the target are assigned on the edge; those whose value
+/// comes from their own register need no copy.
 unsigned KernelLowering::addEdge(const BasicBlock &From, const BasicBlock &To) {
   Edge E;
   E.To = Numbers.lookup(&To);
@@ -240,6 +247,8 @@ unsigned KernelLowering::addEdge(const BasicBlock &From, const BasicBlock &To) {
   return static_cast<unsigned>(Current->Edges.size()) - 1;
 }
 
+/// An unreachable instruction is lowered to a trap, which reports if it is
+/// reached.
 void KernelLowering::lowerTerminator(const Instruction &I) {
   const BasicBlock &BB = *I.getParent();
   if (isa<ReturnInst>(I)) {
@@ -247,7 +256,7 @@ void KernelLowering::lowerTerminator(const Instruction &I) {
   } else if (isa<UnreachableInst>(I)) {
     emit(Opcode::Trap, 32);
   } else if (const auto *Br = dyn_cast<BranchInst>(&I)) {
-    // BranchInst::successors() has the false one first.
+    // getSuccessor(0) is the true successor, unlike the first of successors().
     for (unsigned I = 0; I != Br->getNumSuccessors(); ++I)
       addEdge(BB, *Br->getSuccessor(I));
     if (Br->isConditional())
@@ -270,6 +279,7 @@ void KernelLowering::lowerTerminator(const Instruction &I) {
   }
 }
 
+/// Lowers any instruction.
 void KernelLowering::lower(const Instruction &I) {
   if (isa<PHINode>(I)) {
     registerOf(&I);
@@ -329,6 +339,8 @@ void KernelLowering::lower(const Instruction &I) {
 // Arithmetic, conversions, vectors and aggregates
 //===----------------------------------------------------------------------===//
 
+/// Returns the operation for an instruction of Instructions.def; std::nullopt
+/// for others.
 static std::optional<Opcode> arithmeticOf(unsigned LLVMOpcode) {
   switch (LLVMOpcode) {
 #define INSTRUCTION(Name, Code)                                                \
@@ -361,7 +373,8 @@ bool isRounding(Opcode Code) {
   }
 }
 
-/// What LLVM means where its instruction names no rounding.
+/// Returns the variant of an operation: the predicate of a comparison, or the
+/// rounding mode that LLVM prescribes for the instruction.
 static uint8_t variantOf(const Instruction &I, Opcode Code) {
   if (const auto *Compare = dyn_cast<CmpInst>(&I))
     return static_cast<uint8_t>(Compare->getPredicate());
@@ -392,6 +405,8 @@ void KernelLowering::lowerSelect(const SelectInst &I) {
          A + E, B + E);
 }
 
+/// A constant index selects a register. A variable one takes a chain of
+/// selections.
 void KernelLowering::lowerExtractElement(const ExtractElementInst &I) {
   Register Vector = registerOf(I.getVectorOperand());
   const Value *Index = I.getIndexOperand();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Inline assembly: the PTX of the toolkit's headers (Ptx/Instructions.def),
-/// statement by statement.
+/// Lowers inline assembly, statement by statement: the PTX that the toolkit's
+/// headers use (Ptx/Instructions.def).
 //===----------------------------------------------------------------------===//
 
 #include "AsmLowering.h"
@@ -48,7 +48,8 @@ void AsmLowering::run() {
   defineResults();
 }
 
-/// "inline assembly 'mov.u32 $0, %envreg1;' is not modelled", on one line.
+/// Refuses the whole piece: "inline assembly 'mov.u32 $0, %envreg1;' is not
+/// modelled". The text is put on one line and cut.
 void AsmLowering::refuse() {
   constexpr size_t Longest = 100;
   std::string Text;
@@ -62,6 +63,8 @@ void AsmLowering::refuse() {
   K.refuse("inline assembly '" + Text + "'");
 }
 
+/// Numbers the constraints as LLVM does: $0 is the first one, outputs come
+/// before inputs, and clobbers have no number. Each becomes a slot.
 bool AsmLowering::bindArguments() {
   unsigned NextInput = 0;
   for (const InlineAsm::ConstraintInfo &C : Asm.ParseConstraints()) {
@@ -82,7 +85,8 @@ bool AsmLowering::bindArguments() {
     if (K.registersOf(In->getType()) != 1)
       return false;
     Slot S = {K.registerOf(In), K.scalarBits(In->getType())};
-    // "+r" is a result that begins with the value of an argument.
+    // An output that is also an input ("+r") begins with the value of the input
+    // that is tied to it.
     if (C.hasMatchingInput() || (!C.Codes.empty() && isDigit(C.Codes[0][0])))
       if (unsigned Tied = 0; !StringRef(C.Codes[0]).getAsInteger(10, Tied))
         Arguments[Tied] = S;
@@ -92,6 +96,7 @@ bool AsmLowering::bindArguments() {
   return true;
 }
 
+/// Several results are the members of a struct.
 void AsmLowering::defineResults() {
   if (Call.getType()->isVoidTy())
     return;
@@ -111,6 +116,8 @@ void AsmLowering::declare(const PtxStatement &S) {
     Scopes.back()[O.Name] = {K.constant(0), T->width()};
 }
 
+/// The words of an instruction are sorted into types, modifiers and the rest,
+/// which the lowering function must take word by word.
 void AsmLowering::lower(const PtxStatement &S) {
   switch (S.What) {
   case PtxStatement::Kind::Open:
@@ -199,6 +206,8 @@ Slot *AsmLowering::slotOf(const PtxOperand &O) {
   return nullptr;
 }
 
+/// Returns the value of a special register or constant of PTX, such as %tid.x
+/// or WARP_SZ.
 Register AsmLowering::readSpecial(StringRef Name, unsigned Bits) {
   if (Name == "WARP_SZ")
     return K.constant(WarpSize);
@@ -216,6 +225,8 @@ Register AsmLowering::readSpecial(StringRef Name, unsigned Bits) {
   return K.constant(0);
 }
 
+/// A constant is cut to the width; a register of the text is truncated or
+/// extended; any other name must be that of a special register.
 Register AsmLowering::read(const PtxOperand &O, unsigned Bits,
                            bool SignExtends) {
   uint64_t Mask = Bits < 64 ? (uint64_t(1) << Bits) - 1 : ~uint64_t(0);
@@ -242,6 +253,8 @@ Register AsmLowering::read(const PtxOperand &O, unsigned Bits,
   return R;
 }
 
+/// The operand may be a number of the text, or an argument that is a constant
+/// ("n").
 std::optional<uint64_t> AsmLowering::immediate(unsigned Index) {
   const PtxOperand &O = operand(Index);
   if (O.What == PtxOperand::Kind::Immediate && !O.IsFloat)
@@ -253,6 +266,8 @@ std::optional<uint64_t> AsmLowering::immediate(unsigned Index) {
   return std::nullopt;
 }
 
+/// Under a guard the register keeps its old value in the lanes whose guard is
+/// false. The name "_" stands for a result that is not wanted.
 void AsmLowering::write(const PtxOperand &O, Register Value, unsigned Bits,
                         bool IsSigned) {
   if (O.What == PtxOperand::Kind::Name && O.Name == "_")
@@ -278,6 +293,7 @@ bool AsmLowering::isGuarded() {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// mov, which can also join parts of a register ({a, b} to c), or split it.
 void AsmLowering::move() {
   unsigned Bits = type().width();
   const PtxOperand &D = operand(0), &S = operand(1);
@@ -300,7 +316,7 @@ void AsmLowering::move() {
           Bits / Parts);
 }
 
-/// The conversion of one lane; NoRegister if it is not modelled.
+/// Emits the conversion of one lane; returns NoRegister if it is not modelled.
 Register AsmLowering::converted(PtxType To, PtxType From, Register R) {
   const uint8_t Rounding = static_cast<uint8_t>(How.Rounding) | How.Inexact;
   if (From.IsBrain) {
@@ -317,7 +333,7 @@ Register AsmLowering::converted(PtxType To, PtxType From, Register R) {
       return NoRegister;
     if (From.isFloat() && From.Bits == 64)
       return bfloatConvertedFrom64(K, R);
-    // Integers of up to 53 bits are doubles.
+    // Integers of up to 53 bits are exact as doubles.
     if (!From.isFloat() && From.Bits <= 32)
       return bfloatOfDouble(
           K, K.convert(From.isSigned() ? Opcode::SToF : Opcode::UToF, 64,
@@ -339,6 +355,7 @@ Register AsmLowering::converted(PtxType To, PtxType From, Register R) {
                         : R;
 }
 
+/// cvt between integers, floating-point types and packed floats.
 void AsmLowering::convert() {
   PtxType To = type(0), From = type(1);
   bool IsClamped = How.Saturate || How.Relu;
@@ -354,7 +371,8 @@ void AsmLowering::convert() {
     // A wider register is filled by the type of the result.
     return write(operand(0), R, To.Bits, To.isSigned());
   }
-  // cvt.rn.f16x2.f32 makes one register of two, the first one on top.
+  // cvt.rn.f16x2.f32 packs two registers into one; the first source becomes the
+  // upper half.
   if (From.Lanes != 1 || (IsClamped && (!To.isFloat() || To.IsBrain)) ||
       (To.Lanes == 2 && !From.isFloat()))
     return refuse();

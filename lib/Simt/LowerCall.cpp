@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls: the intrinsics of LLVM and of NVVM (Intrinsics.def), and the
-/// functions that the device's run time provides.
+/// Lowers calls: the intrinsics of LLVM and of NVVM (Intrinsics.def), and the
+/// functions that the run-time system of the device provides.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -23,7 +23,8 @@ namespace cudaopt::simt {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The functions that Intrinsics.def names.
+/// A call of an intrinsic of NVVM. Its member functions are those that
+/// Intrinsics.def names; each gets the VARIANT of its row.
 class NvvmCall {
 public:
   NvvmCall(KernelLowering &K, const CallBase &Call) : K(K), Call(Call) {}
@@ -51,7 +52,8 @@ public:
     K.emit(Opcode::WarpBarrier, 32, NoRegister, argument(0));
   }
 
-  /// Of a barrier that is an object: its address, and a number or none.
+  /// Emits an operation on a barrier object: the first argument is its address,
+  /// the second one, if any, a number.
   Operation &emitOnObject(Opcode Code) {
     Register Number = Call.arg_size() > 1 ? argument(1) : NoRegister;
     Operation &O = K.emit(Code, 64, NoRegister, argument(0), Number);
@@ -118,7 +120,7 @@ public:
         static_cast<int64_t>(Pending->getZExtValue());
   }
   void waitAllAsync(uint8_t) {
-    // Copies that no group holds yet are waited for, too.
+    // wait.all also waits for copies that are in no group yet.
     K.emit(Opcode::CommitAsync, 32);
     K.emit(Opcode::WaitAsync, 32);
   }
@@ -162,7 +164,7 @@ public:
            argument(2));
   }
   void funnel(uint8_t IsLeft) {
-    // The intrinsics name the high half first.
+    // Unlike shf, the intrinsics have the high half as their first operand.
     K.define(&Call,
              clampedFunnel(K, IsLeft, argument(0), argument(1), argument(2)));
   }
@@ -198,11 +200,13 @@ private:
     return K.spaceOf(Call.getArgOperand(Index)->getType());
   }
   unsigned bits() { return K.scalarBits(Call.getType()); }
+  /// Returns the number of a barrier; NoRegister for barrier 0.
   Register barrierNumber() {
     const auto *Number = dyn_cast<ConstantInt>(Call.getArgOperand(0));
     return Number && Number->isZero() ? NoRegister : argument(0);
   }
-  /// Intrinsics are the atomic operations whose scope is named.
+  /// Completes an atomic operation. Only those that name a scope are
+  /// intrinsics.
   static void finishAtomic(Operation &O, PointerSpace Space) {
     O.Space = Space;
     O.IsVolatile = O.IsScoped = true;
@@ -253,14 +257,16 @@ static const Row *find(const Row (&Rows)[N], StringRef Name) {
   return Found == std::end(Rows) ? nullptr : Found;
 }
 
-/// A suffix of types, as in "fabs.f32", "fma.rn.f16x2", "add.rn.d".
+/// Returns true if \p Word is a suffix that names a type, as in "fabs.f32",
+/// "fma.rn.f16x2", "add.rn.d".
 static bool isTypeSuffix(StringRef Word) {
   return StringSwitch<bool>(Word)
       .Cases({"f", "d", "f16", "f16x2", "f32", "f64", "v2f16"}, true)
       .Default(false);
 }
 
-/// The rounding of "floor", "ceil", "trunc" and "round".
+/// Returns the rounding mode of "floor", "ceil", "trunc" and "round";
+/// std::nullopt for other names.
 static std::optional<RoundingMode> integralRounding(StringRef Name) {
   return StringSwitch<std::optional<RoundingMode>>(Name)
       .Case("floor", RoundingMode::TowardNegative)
@@ -270,7 +276,8 @@ static std::optional<RoundingMode> integralRounding(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// "fma.rn.ftz.f", "d2i.rz", "floor.d": false if \p Name is of another kind.
+/// Lowers a floating-point operation or conversion such as "fma.rn.ftz.f",
+/// "d2i.rz", "floor.d"; returns false if \p Name is of another kind.
 static bool lowerFloatIntrinsic(KernelLowering &K, const CallBase &Call,
                                 StringRef Name) {
   SmallVector<StringRef, 6> Words;
@@ -313,6 +320,7 @@ static bool lowerFloatIntrinsic(KernelLowering &K, const CallBase &Call,
   return true;
 }
 
+/// Lowers an intrinsic of NVVM; returns false if it is unknown.
 static bool lowerNvvm(KernelLowering &K, const CallBase &Call) {
   StringRef Name = Call.getCalledFunction()->getName();
   if (!Name.consume_front("llvm.nvvm."))
@@ -325,7 +333,8 @@ static bool lowerNvvm(KernelLowering &K, const CallBase &Call) {
           .Variant = static_cast<uint8_t>(*Special);
       return true;
     }
-  // The types of an overloaded intrinsic follow its name.
+  // The types of an overloaded intrinsic follow its name: drop words from the
+  // end until the name is known.
   for (StringRef Shorter = Name; !Shorter.empty();
        Shorter = Shorter.rsplit('.').first) {
     if (const NvvmRow *Row = find(NvvmRows, Shorter)) {
@@ -342,6 +351,8 @@ static bool lowerNvvm(KernelLowering &K, const CallBase &Call) {
 // Intrinsics of LLVM
 //===----------------------------------------------------------------------===//
 
+/// Lowers memcpy, memmove and memset of constant length. A memmove is a load of
+/// all bytes followed by a store, since source and destination may overlap.
 static void lowerMemoryTransfer(KernelLowering &K, const MemIntrinsic &Call) {
   const auto *Length = dyn_cast<ConstantInt>(Call.getLength());
   if (!Length)
@@ -369,7 +380,6 @@ static void lowerMemoryTransfer(KernelLowering &K, const MemIntrinsic &Call) {
     O.IsVolatile = Call.isVolatile();
     return;
   }
-  // The places may overlap: all is read before anything is written.
   constexpr uint64_t MostPieces = 64;
   uint64_t PieceBytes = std::min<uint64_t>(Align, 8);
   if (Bytes / PieceBytes > MostPieces)
@@ -397,7 +407,7 @@ static void lowerOverflow(KernelLowering &K, const WithOverflowInst &Call) {
          K.registerOf(Call.getLHS()), K.registerOf(Call.getRHS()));
 }
 
-/// -1, 0 or 1: (A > B) - (A < B).
+/// Lowers a three-way comparison, which gives -1, 0 or 1: (A > B) - (A < B).
 static void lowerThreeWay(KernelLowering &K, const CmpIntrinsic &Call) {
   if (Call.getType()->isVectorTy())
     return K.refuse("a three-way comparison of vectors");
@@ -412,6 +422,7 @@ static void lowerThreeWay(KernelLowering &K, const CmpIntrinsic &Call) {
                        Holds(Call.getLTPredicate())));
 }
 
+/// Lowers any intrinsic.
 static void lowerLLVM(KernelLowering &K, const IntrinsicInst &Call) {
   SmallVector<const Value *, 3> Operands;
   auto Simple = [&](Opcode Code, unsigned Count, uint8_t Variant) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Constants, variables, and the addresses and accesses that name them.
+/// Lowers constants, parameters and shared variables, and the address
+/// computations and accesses that use them.
 //===----------------------------------------------------------------------===//
 
 #include "ConstantBits.h"
@@ -41,6 +42,9 @@ void KernelLowering::flatten(const Constant *C,
   Scalars.push_back(evaluate(C));
 }
 
+/// The constant is evaluated twice, the second time with the shared variables
+/// at other addresses. It is the address of a byte of a variable if it moves by
+/// as much as the variable does.
 KernelLowering::ScalarConstant KernelLowering::evaluate(const Constant *C) {
   ScalarConstant Result;
   uint64_t Shift = 0;
@@ -59,7 +63,6 @@ KernelLowering::ScalarConstant KernelLowering::evaluate(const Constant *C) {
   Result.Value = Value.value_or(0);
   if (Result.Shared.empty())
     return Result;
-  // It is an address if it moves as the variable does.
   Shift = 1 << 16;
   std::optional<uint64_t> Shifted = bitsOf(C, DL, AddressOf, Why);
   Result.IsAddress = Result.Shared.size() == 1 &&
@@ -68,6 +71,9 @@ KernelLowering::ScalarConstant KernelLowering::evaluate(const Constant *C) {
   return Result;
 }
 
+/// Constants that are plain numbers share registers. Undefined ones and those
+/// made of addresses have registers of their own, so that a run can replace
+/// them by terms.
 Register KernelLowering::lowerConstant(const Constant *C) {
   SmallVector<ScalarConstant, 4> Scalars;
   flatten(C, Scalars);
@@ -105,7 +111,8 @@ std::optional<uint64_t> KernelLowering::addressOf(const GlobalValue &V,
   return Variables.addressOf(V, Why);
 }
 
-/// True if \p C is an operand of an instruction of \p F, or part of one.
+/// Returns true if \p C is an operand of an instruction of \p F, or part of a
+/// constant that is.
 static bool isUsedIn(const Constant &C, const Function &F,
                      SmallPtrSetImpl<const Constant *> &Seen) {
   for (const User *U : C.users()) {
@@ -120,17 +127,20 @@ static bool isUsedIn(const Constant &C, const Function &F,
   return false;
 }
 
+/// Returns the alignment that every compiler gives the variable.
 static uint32_t promisedAlignment(const GlobalVariable &V,
                                   const DataLayout &DL) {
   return static_cast<uint32_t>(
       DL.getValueOrABITypeAlignment(V.getAlign(), V.getValueType()).value());
 }
 
+/// The layout must be the one that Program::makeSharedMemory reproduces: static
+/// variables in the order of the module, then the dynamic one.
 void KernelLowering::placeShared() {
   SharedMemory Memory;
   SmallVector<const GlobalVariable *, 2> Dynamic;
-  // Compilers put one variable behind the other, aligned as its declaration
-  // says; CUDA aligns dynamic shared memory to 16 bytes at least.
+  // Compilers place one variable behind the other, aligned as its declaration
+  // says. CUDA aligns dynamic shared memory to at least 16 bytes.
   uint32_t DynamicAlignment = 16;
   for (const GlobalVariable &V : F.getParent()->globals()) {
     SmallPtrSet<const Constant *, 8> Seen;
@@ -159,12 +169,12 @@ void KernelLowering::placeShared() {
     SharedAddresses[V] = Address;
     SharedIndices[V] = static_cast<unsigned>(P.Shared.size());
   }
-  // All such variables are one: its key is that of none.
+  // All dynamic variables are the same memory, with a key that no variable has.
   P.Shared.push_back({std::move(Name), 0, DynamicAlignment, /*IsDynamic=*/true,
                       Address, "dynamic shared memory", DynamicAlignment});
 }
 
-/// Appends the scalars of \p T, which lies at \p Offset.
+/// Appends the scalars of a value of type \p T at \p Offset of a parameter.
 static void addFields(std::vector<Parameter::Field> &Fields, Type *T,
                       uint64_t Offset, const DataLayout &DL) {
   if (auto *S = dyn_cast<StructType>(T)) {
@@ -233,6 +243,7 @@ PointerSpace KernelLowering::spaceOf(Type *Pointer) {
   }
 }
 
+/// Global, constant and parameter addresses are generic already.
 Register KernelLowering::toGeneric(Register Address, PointerSpace Space) {
   if (Space == PointerSpace::Shared)
     return op(Opcode::ToGeneric, 64, Address);
@@ -241,6 +252,7 @@ Register KernelLowering::toGeneric(Register Address, PointerSpace Space) {
   return Address;
 }
 
+/// A cast between two spaces goes through the generic address.
 void KernelLowering::lowerAddressSpaceCast(const AddrSpaceCastInst &I) {
   if (I.getType()->isVectorTy())
     return refuse("a vector of pointers");
@@ -264,6 +276,8 @@ Register KernelLowering::offset(Register A, int64_t Bytes) {
   return O.D;
 }
 
+/// An address is a base, a constant, and a sum of indices with factors, as in
+/// base + 16 + 4 * i + 256 * j.
 void KernelLowering::lowerAddress(const GetElementPtrInst &I) {
   if (I.getType()->isVectorTy())
     return refuse("a vector of pointers");
@@ -286,6 +300,7 @@ void KernelLowering::lowerAddress(const GetElementPtrInst &I) {
   O.Extra = std::move(Terms);
 }
 
+/// Only variables of fixed size in the entry block have a place in the frame.
 void KernelLowering::lowerAlloca(const AllocaInst &I) {
   std::optional<TypeSize> Size = I.getAllocationSize(DL);
   if (!Size || !I.getParent()->isEntryBlock())
@@ -310,6 +325,8 @@ void KernelLowering::store(Type *T, Register Value, Register Address,
   access(T, Value, Address, How, /*IsStore=*/true);
 }
 
+/// Members of an aggregate are accessed one by one, each with the alignment
+/// that its offset leaves.
 void KernelLowering::access(Type *T, Register Value, Register Address,
                             Access How, bool IsStore) {
   if (!T->isAggregateType())
@@ -340,6 +357,8 @@ Operation &KernelLowering::emitAccess(bool IsStore, unsigned Bits,
   return O;
 }
 
+/// A bool takes a byte in memory. A scalar whose alignment is less than its
+/// size is accessed in parts.
 void KernelLowering::scalarPieces(Type *T, Register Value, Register Address,
                                   Access How, bool IsStore) {
   unsigned Bits = scalarBits(T), Count = registersOf(T);
@@ -354,8 +373,9 @@ void KernelLowering::scalarPieces(Type *T, Register Value, Register Address,
   if (Bits < 8 || !isPowerOf2_32(Bits))
     return refuse("a value of " + Twine(Bits) + " bits in memory");
   unsigned Bytes = Bits / 8;
-  // A request is at most 16 bytes of a lane and never wider than its address
-  // is known to be aligned: the hardware would fault, compilers split it.
+  // A request has at most 16 bytes per lane and is never wider than its address
+  // is known to be aligned. The hardware would fault, so that compilers split a
+  // wider access.
   if (How.Align >= Bytes) {
     unsigned Most =
         static_cast<unsigned>(std::min<uint64_t>(How.Align, 16)) / Bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings as messages and costs as a table.
+/// Formats findings as messages, and costs as a table.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Observations.h"
@@ -18,6 +18,7 @@ namespace cudaopt::simt {
 
 namespace {
 
+/// A row of Findings.def.
 struct FindingInfo {
   llvm::StringLiteral Id;
   bool IsError;
@@ -83,7 +84,7 @@ AccessCost Observations::total(SharedOp Op) const {
 // Findings
 //===----------------------------------------------------------------------===//
 
-/// The text of a kind with %0 replaced.
+/// Returns the text of the finding's kind with %0 replaced.
 static std::string describe(const Finding &F) {
   auto [Before, After] = infoOf(F.Kind).Text.split("%0");
   if (Before.size() == infoOf(F.Kind).Text.size())
@@ -94,7 +95,7 @@ static std::string describe(const Finding &F) {
   return (Before + Object + After).str();
 }
 
-/// True if Address means something in a finding of this kind.
+/// Returns true if the address is meaningful in a finding of this kind.
 static bool hasAddress(FindingKind Kind) {
   switch (Kind) {
   case FindingKind::SharedOutOfBounds:
@@ -117,8 +118,8 @@ static bool hasAddress(FindingKind Kind) {
   }
 }
 
-/// "byte 12" or, before its begin, "byte -4" of an array or allocation;
-/// "address 0x1000000000100" of other memory.
+/// Formats the address: "byte 12" of an array or allocation, or "byte -4"
+/// before its begin; "address 0x1000000000100" elsewhere.
 static std::string addressOf(const Finding &F) {
   if (F.Offset)
     return "byte " + llvm::itostr(*F.Offset) +
@@ -133,6 +134,7 @@ static std::string addressOf(const Finding &F) {
   return "byte " + llvm::itostr(Offset);
 }
 
+/// Formats the threads: ", threads 3 and 35 of block (0,0,0)".
 static std::string threadsOf(const Finding &F) {
   if (F.Thread == NoThread)
     return "";
@@ -170,7 +172,7 @@ std::string format(const Finding &F, const Program &P) {
 
 namespace {
 
-/// What all accesses of one kind in one source line cost.
+/// The cost of all accesses of one kind in one source line.
 struct CostRow {
   std::string Place;
   llvm::StringRef Op;
@@ -184,7 +186,7 @@ static llvm::StringRef nameOf(SharedOp Op) {
   return Names[static_cast<unsigned>(Op)];
 }
 
-/// By wavefronts; rows of as many are in the order of the source.
+/// Rows by decreasing wavefronts; rows with equally many are in source order.
 using CostRows = std::multimap<uint64_t, CostRow, std::greater<>>;
 
 static CostRows rowsOf(const Observations &O, const Program &P) {

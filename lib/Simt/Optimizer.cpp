@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs LLVM's default pipeline on device code.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Optimizer.h"
 
@@ -16,9 +20,10 @@
 using namespace llvm;
 using namespace cudaopt;
 
-/// The target that optimizations ask for costs, or null without one.
+/// Returns the target whose cost model the optimizations use; null if this LLVM
+/// has no NVPTX backend.
 static std::unique_ptr<TargetMachine> targetOf(const Module &M) {
-  // Not by two threads at a time.
+  // A static initialiser runs once, also if several threads get here.
   [[maybe_unused]] static const bool IsReady = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which of the paths of a diverged warp goes on while others are blocked: on a
-/// GPU diverged lanes make progress one and all.
+/// Decides which path of a diverged warp continues while others are blocked at
+/// a barrier object: on a GPU with independent thread scheduling, all diverged
+/// lanes make progress.
 ///
-/// The paths of a warp are a tree, parents before their children: the lanes of
-/// a child are some of its parent's, which goes on when all have ended. The
-/// order of the children of one parent is free.
+/// The paths of a warp form a tree, stored with parents before their children:
+/// the lanes of a child are a subset of its parent's, which continues when all
+/// children have ended. The children of one parent may be in any order, so that
+/// another leaf can be made the topmost path by rotating siblings.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_PATHTURNS_H
@@ -22,8 +24,8 @@ class PathTurns {
 public:
   explicit PathTurns(Warp &W) : W(W), Paths(W.Paths) {}
 
-  /// Makes a path the topmost one that runs and has a lane that is not blocked;
-  /// false if there is none.
+  /// Makes a leaf that has not ended and has a lane that is not blocked the
+  /// topmost path. Returns false if there is none.
   bool takeOther() {
     uint32_t Above = 0;
     for (size_t I = Paths.size(); I-- > 0;) {
@@ -37,8 +39,9 @@ public:
     return false;
   }
 
-  /// Lets lanes go on without those that they wait for where their paths meet;
-  /// false if no lanes wait. For when nobody else can go on.
+  /// Lets lanes that have arrived where paths meet continue without the lanes
+  /// they wait for; returns false if no lanes wait. For the case that no thread
+  /// can continue otherwise. The lanes become a path of their own.
   bool separate() {
     dropEnded();
     uint32_t Above = 0;
@@ -58,7 +61,7 @@ public:
   }
 
 private:
-  /// Drops paths whose lanes have arrived where their parent goes on.
+  /// Removes paths whose lanes have arrived where their parent continues.
   void dropEnded() {
     uint32_t Above = 0;
     for (size_t I = Paths.size(); I-- > 0;) {
@@ -71,18 +74,20 @@ private:
   }
 
   static bool hasEnded(const Path &P) { return P.Block == P.Reconvergence; }
+  /// Returns true if the lanes of \p Inner are a subset of those of \p Outer.
   static bool holds(const Path &Outer, const Path &Inner) {
     return (Inner.Lanes & ~Outer.Lanes) == 0;
   }
 
-  /// Makes path \p I, which has no children, the topmost one.
+  /// Makes path \p I, a leaf, the topmost one.
   void raise(size_t I) {
     size_t End = I + 1;
     const Path Leaf = Paths[I];
     auto At = [&](size_t Index) {
       return Paths.begin() + static_cast<std::ptrdiff_t>(Index);
     };
-    // Behind its siblings, then its parent with all children, and so on.
+    // Move the leaf behind its siblings, then its parent with all descendants
+    // behind the parent's siblings, and so on up to the root.
     while (End < Paths.size()) {
       size_t Parent = I;
       while (Parent > 0 && !holds(Paths[Parent - 1], Leaf))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the shared arrays of a program lie, and its listing.
+/// The shared memory of a program, and its listing.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Program.h"
@@ -42,7 +42,7 @@ std::string Program::textOf(SourceRef Where) const {
 
 namespace {
 
-/// Writes operations of a program: "%3 = add.32 %1, %2".
+/// Prints a program, one operation per line: "%3 = add.32 %1, %2".
 class Listing {
 public:
   Listing(const Program &P, llvm::raw_ostream &OS) : P(P), OS(OS) {}
@@ -117,6 +117,7 @@ static llvm::StringRef nameOfRounding(uint8_t Variant) {
   }
 }
 
+/// Returns the text of an operation's variant, or an empty string.
 static llvm::StringRef nameOfVariant(const Operation &O) {
   static constexpr llvm::StringLiteral Shuffles[] = {"up", "down", "bfly",
                                                      "idx"};
@@ -168,7 +169,7 @@ static bool accessesMemory(Opcode Code) {
   }
 }
 
-/// True if Bits means something to an operation.
+/// Returns true if the operation depends on its width.
 static bool hasWidth(Opcode Code) {
   return Code < Opcode::ToShared || accessesMemory(Code) ||
          Code == Opcode::Shuffle || Code == Opcode::MatchAny ||
@@ -257,7 +258,7 @@ void Listing::operands(const Operation &O) {
   const Register Operands[] = {O.A, O.B, O.C};
   for (unsigned I = 0; I < Last; ++I) {
     OS << (I == 0 ? " " : ", ");
-    // A barrier may name its threads but not its number.
+    // The operands of a barrier are optional: it may have B but no A.
     if (Operands[I] == NoRegister)
       OS << '_';
     else

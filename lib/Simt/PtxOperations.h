@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Instructions of PTX that both intrinsics and inline assembly name, as
-/// operations.
+/// Instructions of PTX that both intrinsics (LowerCall.cpp) and inline assembly
+/// (AsmLowering.h) can name, lowered to operations.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_PTXOPERATIONS_H
@@ -15,16 +15,19 @@
 
 namespace cudaopt::simt {
 
-/// How a PTX instruction, or the NVVM intrinsic of one, changes its operation.
+/// The modifiers of a floating-point instruction, or of the intrinsic of one:
+/// "rn", "ftz", "sat", ...
 struct FloatModifiers {
   llvm::RoundingMode Rounding = llvm::RoundingMode::NearestTiesToEven;
-  bool ToIntegral = false; ///< Round to an integer: .rni and the like.
+  bool ToIntegral = false; ///< Round to an integral value: .rni and the like.
   bool Saturate = false;   ///< Clamp to [0, 1].
   bool Relu = false;       ///< Clamp to [0, inf).
   bool PropagateNaN = false;
-  uint8_t Inexact = 0; ///< Approximate, FlushDenormals, FullRange.
+  /// Flags of Program.h: Approximate, FlushDenormals, FullRange.
+  uint8_t Inexact = 0;
 
-  /// Takes one of the words between the dots; false if it is unknown.
+  /// Interprets one of the words between the dots; returns false if it is
+  /// unknown.
   bool take(llvm::StringRef Word) {
     llvm::StringRef Mode = Word;
     bool Integral = Mode.size() == 3 && Mode.consume_back("i");
@@ -55,7 +58,7 @@ struct FloatModifiers {
   }
 };
 
-/// A floating-point operation under modifiers.
+/// Emits a floating-point operation with modifiers.
 inline Register floatOperation(KernelLowering &K, Opcode Code, unsigned Bits,
                                const FloatModifiers &How, Register A,
                                Register B = NoRegister,
@@ -73,7 +76,8 @@ inline Register floatOperation(KernelLowering &K, Opcode Code, unsigned Bits,
   return D;
 }
 
-/// An operation on integers; NoRegister if the modifiers do not fit.
+/// Emits an operation on integers; returns NoRegister if the modifiers do not
+/// fit.
 inline Register integerOperation(KernelLowering &K, Opcode Code, unsigned Bits,
                                  const FloatModifiers &How, Register A,
                                  Register B, Register C) {
@@ -84,7 +88,8 @@ inline Register integerOperation(KernelLowering &K, Opcode Code, unsigned Bits,
   return How.Relu ? K.op(Opcode::MaxS, Bits, D, K.constant(0)) : D;
 }
 
-/// The register called "tid.x", "lanemask.lt" and so on.
+/// Returns the special register called "tid.x", "lanemask.lt" and so on;
+/// std::nullopt if there is none.
 inline std::optional<SpecialReg> specialRegister(llvm::StringRef Name) {
 #define SPECIAL_REGISTER(NAME, REGISTER)                                       \
   if (Name == NAME)                                                            \
@@ -93,6 +98,7 @@ inline std::optional<SpecialReg> specialRegister(llvm::StringRef Name) {
   return std::nullopt;
 }
 
+/// Returns |A - B|, as max(A, B) - min(A, B), which does not overflow.
 inline Register absoluteDifference(KernelLowering &K, bool IsSigned,
                                    unsigned Bits, Register A, Register B) {
   Register Most = K.op(IsSigned ? Opcode::MaxS : Opcode::MaxU, Bits, A, B);
@@ -100,17 +106,19 @@ inline Register absoluteDifference(KernelLowering &K, bool IsSigned,
   return K.op(Opcode::Sub, Bits, Most, Least);
 }
 
-/// Element \p Index of \p Bits bits of a 32-bit register, as 32 bits.
+/// An integer type of which several values are packed into 32 bits.
 struct PackedInteger {
   unsigned Bits;
   bool IsSigned;
+  /// Returns element \p Index of \p R, extended to 32 bits.
   Register element(KernelLowering &K, unsigned Index, Register R) const {
     return K.convert(IsSigned ? Opcode::SignExtend : Opcode::ZeroExtend, 32,
                      Bits, K.element(Index, Bits, 32, R));
   }
 };
 
-/// C + the products of the elements of A with those of B, from \p FirstOfB on.
+/// Returns C plus the dot product of the elements of A with those of B, from
+/// element \p FirstOfB on.
 inline Register dotProduct(KernelLowering &K, PackedInteger TypeA,
                            PackedInteger TypeB, unsigned FirstOfB, Register A,
                            Register B, Register C) {
@@ -121,8 +129,8 @@ inline Register dotProduct(KernelLowering &K, PackedInteger TypeA,
   return C;
 }
 
-/// The number of the highest bit that is set (that differs from the sign);
-/// ~0 if there is none.
+/// Returns the number of the highest set bit or, if signed, of the highest bit
+/// that differs from the sign; ~0 if there is none.
 inline Register highestBit(KernelLowering &K, bool IsSigned, unsigned Bits,
                            Register A) {
   if (IsSigned)
@@ -132,7 +140,7 @@ inline Register highestBit(KernelLowering &K, bool IsSigned, unsigned Bits,
   return K.op(Opcode::Sub, 32, K.constant(Bits - 1), Zeros);
 }
 
-/// The funnel shift of 32 bits whose distance is at most 32.
+/// Emits the funnel shift of 32 bits whose distance is clamped to 32.
 inline Register clampedFunnel(KernelLowering &K, bool IsLeft, Register High,
                               Register Low, Register Distance) {
   Register Shifted =
@@ -142,8 +150,10 @@ inline Register clampedFunnel(KernelLowering &K, bool IsLeft, Register High,
   return K.op(Opcode::Select, 32, IsFar, IsLeft ? Low : High, Shifted);
 }
 
-/// fns: the place of the |Nth|-th bit that is set in \p Mask, from bit \p Base
-/// upwards, or downwards if Nth is negative; ~0 if there is none.
+/// Emits fns: the position of the |Nth|-th set bit of \p Mask, from bit \p Base
+/// upwards, or downwards if Nth is negative; ~0 if there is none. If Nth is 0,
+/// the bit \p Base itself counts. Downwards is upwards in the reversed mask;
+/// the position is found by a binary search over the number of set bits.
 inline Register nthBit(KernelLowering &K, Register Mask, Register Base,
                        Register Nth) {
   auto Pick = [&K](Register Condition, Register A, Register B) {
@@ -160,7 +170,7 @@ inline Register nthBit(KernelLowering &K, Register Mask, Register Base,
   Register Left = K.op(Opcode::MaxU, 32, K.op(Opcode::Abs, 32, Nth), One);
   Register IsNone = K.compare(llvm::CmpInst::ICMP_ULT, 32,
                               K.op(Opcode::PopCount, 32, Mask), Left);
-  // Halve the range that holds the bit.
+  // Each step halves the range that holds the bit.
   Register Place = Zero;
   for (unsigned Width = 16; Width > 0; Width /= 2) {
     Register Window = K.op(Opcode::And, 32, K.op(Opcode::ShrU, 32, Mask, Place),

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Accesses to shared memory that no barrier orders.
+/// The race detector for shared memory. Time is a counter, Now, which advances
+/// at each meeting of threads. The order of events is kept on three levels:
+/// between warps (BlockOrder), between the lanes of a warp (WarpOrders), and
+/// between single threads by barrier objects (Learned). One number suffices on
+/// a level as long as all its members meet together, which is the common case.
 //===----------------------------------------------------------------------===//
 
 #include "RaceDetector.h"
@@ -14,6 +18,8 @@
 
 namespace cudaopt::simt {
 
+/// The members learn the maximum of what any of them knows, and all that they
+/// themselves did until now.
 void SyncOrder::meet(uint64_t Now, uint32_t Members) {
   if (Known.empty())
     Known.resize(WarpSize);
@@ -30,7 +36,7 @@ bool WrittenBytes::differ(uint32_t First, uint32_t Count) const {
   for (uint32_t I = First; I < First + Count; ++I) {
     uint64_t NewTag = NewTags ? NewTags[I] : 0,
              OldTag = OldTags ? OldTags[I] : 0;
-    // Of a term the tag is the value.
+    // A byte that is part of a term is identified by its tag.
     if (NewTag != OldTag || (NewTag == 0 && New[I] != Old[I]))
       return true;
   }
@@ -78,6 +84,8 @@ void RaceDetector::meetWarp(unsigned Warp, uint32_t Lanes, uint32_t Live) {
   ++Now;
 }
 
+/// A barrier of some warps orders all their lanes, and spreads what they have
+/// acquired from barrier objects.
 void RaceDetector::meetBlock(uint32_t Warps) {
   BlockOrder.meet(Now, Warps);
   forEachLane(Warps, [&](unsigned Warp) { WarpOrders[Warp].meet(Now); });
@@ -93,6 +101,9 @@ void RaceDetector::meetBlock(uint32_t Warps) {
   ++Now;
 }
 
+/// A clock has an entry for each thread of the block: what the barriers made
+/// known to the warp, what the lanes of the warp know of each other, and what
+/// was acquired before. A releasing lane adds itself.
 void RaceDetector::release(unsigned Warp, uint32_t Lanes, ThreadClock &Clock) {
   Clock.resize(WarpOrders.size() * WarpSize);
   for (unsigned From = 0; From < WarpOrders.size(); ++From) {
@@ -133,15 +144,19 @@ void RaceDetector::choose(CellAccess &Best, const Pair &Earlier,
       Best = Access;
 }
 
-/// True if what races with \p Earlier from now on races with \p New, too.
+/// Returns true if \p New can replace \p Earlier in a cell: whatever races with
+/// \p Earlier from now on races with \p New, too.
 bool RaceDetector::isObsolete(const CellAccess &Earlier,
                               const CellAccess &New) const {
-  // The weaker an access, the more race with it.
+  // The weaker an access, the more accesses race with it: a stronger one does
+  // not stand for it, unless no later access can race with it any more.
   if (New.Strength > Earlier.Strength)
     return BlockOrder.isKnownToAll(Earlier.Time);
   return Earlier.Thread == New.Thread || isOrdered(Earlier, New);
 }
 
+/// The second place prefers another warp than that of the first one: races
+/// between warps are the more serious ones.
 void RaceDetector::note(Pair &Accesses, const CellAccess &New) const {
   auto &[First, Second] = Accesses;
   if (isObsolete(First, New))
@@ -163,6 +178,7 @@ CellAccess RaceDetector::read(SharedAddr Address, uint32_t Size,
   return Found;
 }
 
+/// Two writes of the same value are no finding, but a write is still recorded.
 CellAccess RaceDetector::write(SharedAddr Address, uint32_t Size, CellAccess By,
                                const WrittenBytes &Content) {
   CellAccess Found;

@@ -7,17 +7,16 @@
 ///
 ///   threads of different warps   a barrier of the block lies between
 ///   threads of one warp          or a __syncwarp that both take part in
-///   any threads                  or one arrives at a barrier that is an
-///   object,
+///   any threads                  or one arrives at a barrier object, and
 ///                                the other one waits for that phase
 ///
 /// A cell remembers two writers and two readers, of different warps if there
-/// are such. That finds some race wherever there is one, except that of three
-/// lanes that read a cell, of which two meet later without the third, one is
-/// forgotten.
+/// are such. Wherever there is a race, some race is found, with one exception:
+/// of three lanes that read a cell, one is forgotten, which may be one that
+/// does not take part in a later meeting of the other two.
 ///
-/// A write that leaves a cell as another thread wrote it is no finding: the
-/// order does not matter.
+/// A write that leaves a cell as another thread wrote it is not reported, since
+/// the order of the two does not matter.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_RACEDETECTOR_H
@@ -32,14 +31,16 @@
 
 namespace cudaopt::simt {
 
-/// How an access takes part in a race. Volatile accesses and atomic ones do not
-/// race with each other (PTX: volatile is relaxed), volatile ones among
-/// themselves do: code that relies on lockstep warps is full of them.
+/// How an access takes part in a race. Volatile and atomic accesses do not race
+/// with each other (in PTX, volatile is relaxed), and neither do two atomic
+/// ones. Two volatile accesses do race with each other: code that relies on
+/// lockstep warps is full of them.
 enum class AccessStrength : uint8_t { Plain, Volatile, Atomic };
 
-/// An access, at a point in time: time passes when threads meet.
+/// An access at a point in time. Time is a counter that advances when threads
+/// meet.
 struct CellAccess {
-  uint64_t Time = 0; ///< 0: there was none.
+  uint64_t Time = 0; ///< 0 means that there was no access.
   uint32_t Site = 0;
   uint16_t Thread = 0;
   AccessStrength Strength = AccessStrength::Plain;
@@ -49,73 +50,85 @@ struct CellAccess {
   bool isAtomic() const { return Strength == AccessStrength::Atomic; }
 };
 
-/// What happened before what, among 32 lanes or 32 warps: vector clocks, but a
-/// single number as long as all meet at once.
+/// The happens-before relation among 32 lanes or 32 warps: vector clocks,
+/// compressed to a single number as long as all members meet at once.
 class SyncOrder {
 public:
-  /// True if what \p From did at \p Time happened before what \p To does now.
+  /// Returns true if what \p From did at \p Time happened before what \p To
+  /// does now.
   bool isOrdered(uint64_t Time, unsigned From, unsigned To) const {
     return Time <= KnownToAll || (!Known.empty() && Time <= Known[To][From]);
   }
-  /// The last time of what \p From did that happened before what \p To does.
+  /// Returns the latest time such that what \p From did until then happened
+  /// before what \p To does now.
   uint64_t knownTime(unsigned From, unsigned To) const {
     return Known.empty() ? KnownToAll : std::max(KnownToAll, Known[To][From]);
   }
-  /// True if that holds for all.
+  /// Returns true if what happened at \p Time happened before what any member
+  /// does now.
   bool isKnownToAll(uint64_t Time) const { return Time <= KnownToAll; }
-  /// All meet at \p Now.
+  /// All members meet at \p Now.
   void meet(uint64_t Now) { KnownToAll = Now; }
-  /// \p Members meet at \p Now.
+  /// The members in the bit set \p Members meet at \p Now.
   void meet(uint64_t Now, uint32_t Members);
 
 private:
   using Clock = std::array<uint64_t, WarpSize>;
   uint64_t KnownToAll = 0;
-  std::vector<Clock> Known; ///< By member; empty before the first such meeting.
+  /// Indexed by member, what it knows of each member; empty before the first
+  /// meeting of some members.
+  std::vector<Clock> Known;
 };
 
-/// The bytes that a write brings and finds, and their tags if there are terms.
+/// The bytes that a write brings and those that it overwrites, with their tags
+/// if there are terms.
 struct WrittenBytes {
   const Byte *New, *Old;
   const uint64_t *NewTags, *OldTags;
 
+  /// Returns true if the write changes one of \p Count bytes.
   bool differ(uint32_t First, uint32_t Count) const;
 };
 
+/// The race detector for the shared memory of a block.
 class RaceDetector {
 public:
-  /// \p CellSize bytes, a power of two, are never accessed in part.
+  /// Observes \p Bytes bytes in cells of \p CellSize bytes, a power of two,
+  /// which must not exceed the narrowest access.
   RaceDetector(uint32_t Bytes, uint32_t CellSize, unsigned NumWarps);
 
-  /// Lanes of a warp meet; \p Live are those that it has.
+  /// The lanes \p Lanes of a warp meet at a __syncwarp; \p Live are all lanes
+  /// that have not exited.
   void meetWarp(unsigned Warp, uint32_t Lanes, uint32_t Live);
-  /// Warps of the block meet, \p Warps or all.
+  /// The warps of the block meet at a barrier: all, or those in \p Warps.
   void meetBlock() {
     BlockOrder.meet(Now++);
     Learned.clear();
   }
   void meetBlock(uint32_t Warps);
 
-  /// By thread: up to which time somebody knows what it did. May be empty.
+  /// Indexed by thread: everything that it did up to this time is known. May be
+  /// empty.
   using ThreadClock = std::vector<uint64_t>;
-  /// Adds to \p Clock what lanes did, and what they know of.
+  /// Adds to \p Clock what the lanes did and what they know of.
   void release(unsigned Warp, uint32_t Lanes, ThreadClock &Clock);
-  /// From now on, lanes know of what is in \p Clock; \p Live are those that the
-  /// warp has.
+  /// From now on, the lanes know what is in \p Clock. \p Live are all lanes of
+  /// the warp that have not exited.
   void acquire(unsigned Warp, uint32_t Lanes, uint32_t Live,
                const ThreadClock &Clock);
 
-  /// Records an access; returns an earlier one that it races with, or one
-  /// without time. One of another warp comes first.
+  /// Records an access. Returns an earlier access that it races with,
+  /// preferably one of another warp; one with Time 0 if there is none.
   CellAccess read(SharedAddr Address, uint32_t Size, CellAccess By);
   CellAccess write(SharedAddr Address, uint32_t Size, CellAccess By,
                    const WrittenBytes &Content);
-  /// The same for a write that is still to come and is not recorded: it must
-  /// follow all reads.
+  /// The same for the write of an asynchronous copy that starts now. It is not
+  /// recorded yet, and must follow all accesses so far.
   CellAccess announceWrite(SharedAddr Address, uint32_t Size, CellAccess By);
 
   uint64_t now() const { return Now; }
-  /// True if \p Earlier happened before what the thread of \p Later does now.
+  /// Returns true if \p Earlier happened before what the thread of \p Later
+  /// does now.
   bool isOrdered(const CellAccess &Earlier, const CellAccess &Later) const {
     if (BlockOrder.isOrdered(Earlier.Time, Earlier.warp(), Later.warp()))
       return true;
@@ -136,9 +149,9 @@ private:
     return std::max(A, B) == AccessStrength::Atomic &&
            std::min(A, B) != AccessStrength::Plain;
   }
-  /// What the threads of a warp learned from clocks.
+  /// What the threads of a warp have acquired.
   struct Knowledge {
-    ThreadClock OfAll; ///< What all of them know.
+    ThreadClock OfAll; ///< What all threads of the warp know.
     std::array<ThreadClock, WarpSize> OfLane;
 
     bool has(const CellAccess &Earlier, unsigned Lane) const {
@@ -147,19 +160,25 @@ private:
     static bool isIn(const ThreadClock &Clock, const CellAccess &Access) {
       return !Clock.empty() && Access.Time <= Clock[Access.Thread];
     }
-    /// What \p Lanes know, together.
+    /// Returns what \p Lanes know together, beyond OfAll.
     ThreadClock joined(uint32_t Lanes) const;
+    /// Lets \p Lanes know what is in \p Clock; \p AreAll tells that these are
+    /// all lanes.
     void share(uint32_t Lanes, bool AreAll, const ThreadClock &Clock);
   };
+  /// The pointwise maximum.
   static void join(ThreadClock &To, const ThreadClock &From);
 
   bool races(const CellAccess &Earlier, const CellAccess &Later) const {
     return !isOrdered(Earlier, Later) && Earlier.Thread != Later.Thread &&
            !areAtomic(Earlier.Strength, Later.Strength);
   }
+  /// Replaces \p Best by an access of \p Earlier that races with \p Later, if
+  /// it is better.
   void choose(CellAccess &Best, const Pair &Earlier,
               const CellAccess &Later) const;
   bool isObsolete(const CellAccess &Earlier, const CellAccess &New) const;
+  /// Records an access in a cell.
   void note(Pair &Accesses, const CellAccess &New) const;
 
   uint32_t CellSize;
@@ -167,7 +186,8 @@ private:
   uint64_t Now = 1;
   SyncOrder BlockOrder;
   std::vector<SyncOrder> WarpOrders;
-  std::vector<Knowledge> Learned; ///< By warp; empty before the first one.
+  /// Indexed by warp; empty before the first acquire.
+  std::vector<Knowledge> Learned;
   std::vector<Cell> Cells;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where diverged lanes meet: the immediate post-dominator, but for lanes that
-/// leave early. A trap ends the kernel and an early return ends a lane, so
-/// neither keeps the other lanes from meeting: a barrier behind
-/// `if (i < n) { if (bad) return; ... }` is not divergent.
+/// Where diverged lanes meet: the immediate post-dominator, except for lanes
+/// that leave early. A trap ends the kernel and an early return ends a lane, so
+/// that neither keeps the other lanes from meeting: a barrier behind `if (i <
+/// n) { if (bad) return; ... }` is not divergent.
 ///
-/// Post-dominance is taken first among the blocks from which the last exit of
-/// the kernel can be reached, on paths to it alone; then among the others,
-/// which only lead to earlier exits. Paths from a block of the second kind
-/// never come back to the first, so that regions nest as the interpreter's
-/// stack needs it.
+/// Post-dominance is computed first among the blocks from which the last exit
+/// of the kernel can be reached, considering paths to that exit only; then
+/// among the others, which only lead to earlier exits. Paths from a block of
+/// the second kind never come back to the first, so that regions nest as the
+/// interpreter's stack of paths needs it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_RECONVERGENCE_H
@@ -28,26 +28,33 @@
 
 namespace cudaopt::simt {
 
+/// The reconvergence points of all blocks of a function.
 class Reconvergence {
 public:
   explicit Reconvergence(const llvm::Function &F);
-  /// The block where lanes that diverge at the end of \p BB meet, or null.
+  /// Returns the block where lanes that diverge at the end of \p BB meet; null
+  /// if that is the exit.
   const llvm::BasicBlock *pointOf(const llvm::BasicBlock &BB) const {
     int Point = Points[static_cast<size_t>(Numbers.at(&BB))];
     return Point < 0 ? nullptr : Blocks[static_cast<size_t>(Point)];
   }
 
 private:
+  /// Returns true if lanes exit the kernel in \p BB.
   static bool leaves(const llvm::BasicBlock &BB);
+  /// Returns true if \p BB does nothing but return.
   static bool isBareReturn(const llvm::BasicBlock &BB);
-  /// Sets Points of the blocks that have none and reach one of \p Exits.
+  /// Sets the points of the blocks that have none yet and reach one of \p
+  /// Exits.
   void meetBefore(const std::vector<int> &Exits);
+  /// Returns the blocks that have no point yet and reach one of \p Exits, in
+  /// post-order of the reversed graph.
   std::vector<int> postOrderTo(const std::vector<int> &Exits) const;
 
   std::vector<const llvm::BasicBlock *> Blocks;
   std::map<const llvm::BasicBlock *, int> Numbers;
   std::vector<llvm::SmallVector<int, 2>> Successors, Predecessors;
-  std::vector<int> Points;
+  std::vector<int> Points; ///< By block; -1 if lanes meet at the exit.
   std::vector<bool> IsDone;
 };
 
@@ -76,8 +83,9 @@ inline Reconvergence::Reconvergence(const llvm::Function &F) {
   Points.resize(Blocks.size(), -1);
   IsDone.resize(Blocks.size());
 
-  // The edges to a bare return are exits themselves: one of them is the end of
-  // the kernel, the others are early returns.
+  // Clang merges all returns into one block. An edge to a bare return therefore
+  // counts as an exit itself: one of them is the end of the kernel, the others
+  // are early returns.
   std::vector<int> Exits;
   for (size_t B = 0; B < Blocks.size(); ++B) {
     bool IsExit = leaves(*Blocks[B]) && (!isBareReturn(*Blocks[B]) ||
@@ -130,8 +138,9 @@ Reconvergence::postOrderTo(const std::vector<int> &Exits) const {
   return Order;
 }
 
-/// Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, on the reversed
-/// graph, whose root is an exit behind all exits.
+/// The algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+/// Algorithm", on the reversed graph. Its root is a virtual exit behind all
+/// exits.
 inline void Reconvergence::meetBefore(const std::vector<int> &Exits) {
   std::vector<int> Order = postOrderTo(Exits);
   const int Root = static_cast<int>(Order.size());

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The rule is that of Machine/MergedRequests.h. Which addresses are how far
-/// apart, and how aligned, scalar evolution tells; what is side by side is the
-/// code of one basic block.
+/// Predicts merged requests in optimized device code, by the rule of
+/// Machine/MergedRequests.h. Scalar evolution tells how far addresses are apart
+/// and how they are aligned; accesses are merged within a basic block only.
+///
+/// Groups of accesses that may be merged stay open while the block is scanned.
+/// An obstacle closes those that must not be moved across it.
 //===----------------------------------------------------------------------===//
 
 #include "RequestMerger.h"
@@ -31,25 +34,26 @@ using IssueMap = DenseMap<const Instruction *, IssuedRequest>;
 
 namespace {
 
-/// What is known of a number: its remainder by a power of two.
+/// What is known of a number: that it is Value modulo Modulus, a power of two.
 struct Remainder {
   uint64_t Value = 0, Modulus = 1;
 };
 
-/// Accesses of one kind and width to one array, at known distances.
+/// A group: accesses of one kind and width to one array, at known distances.
 struct SideBySide {
   struct Member {
     const Instruction *I;
-    int64_t Begin; ///< Bytes behind the first member.
+    int64_t Begin; ///< The distance from the first member in bytes.
   };
   MemoryOp Op;
   const GlobalVariable *Array;
   const SCEV *First; ///< The address of the first member.
-  Remainder Place;   ///< That of the first member.
+  Remainder Place;   ///< The remainder of that address.
   unsigned Width;
   SmallVector<Member, 4> Members;
 };
 
+/// Scans the blocks of a function.
 class RequestMerger {
 public:
   RequestMerger(Function &F, const AddressMap &Addresses)
@@ -62,13 +66,17 @@ public:
   IssueMap take() { return std::move(Issued); }
 
 private:
+  /// Returns what is known of the remainder of an expression.
   Remainder remainderOf(const SCEV *S);
   void visitAccess(Instruction &I, MemoryOp Op, Value &Pointer, Type *T,
                    bool IsSimple);
+  /// Adds an access to an open group, or opens one.
   void add(const Instruction &I, MemoryOp Op, const GlobalVariable &Array,
            const SCEV *Address, unsigned Width);
-  /// What comes next is not moved before \p Obstacle, nor it behind.
+  /// Issues and removes the groups for which \p isObstructed holds: later
+  /// accesses cannot join them.
   template <class Predicate> void closeIf(Predicate isObstructed);
+  /// Decides which members of a group are merged.
   void issue(const SideBySide &Group);
 
   const DataLayout &DL;
@@ -85,12 +93,14 @@ private:
 
 } // namespace
 
+/// Returns a remainder with a modulus of at most MaxMergedBytes, since more is
+/// never needed.
 static Remainder reduced(uint64_t Value, uint64_t Modulus) {
   Modulus = std::min<uint64_t>(Modulus, MaxMergedBytes);
   return {Value & (Modulus - 1), Modulus};
 }
 
-/// Returns the variable that \p S is the address of, or null.
+/// Returns the variable whose address \p S is; null if it is none.
 static const GlobalVariable *variableOf(const SCEV *S) {
   const auto *Unknown = dyn_cast<SCEVUnknown>(S);
   return Unknown ? dyn_cast<GlobalVariable>(
@@ -98,6 +108,9 @@ static const GlobalVariable *variableOf(const SCEV *S) {
                  : nullptr;
 }
 
+/// A sum is known as far as its least known part; a recurrence as far as its
+/// start and its step; a product with a constant gains the factors of two of
+/// the constant. The addresses of shared variables are known exactly.
 Remainder RequestMerger::remainderOf(const SCEV *S) {
   if (const auto *C = dyn_cast<SCEVConstant>(S))
     return reduced(C->getAPInt().getLoBits(8).extractBitsAsZExtValue(
@@ -167,7 +180,8 @@ void RequestMerger::visitAccess(Instruction &I, MemoryOp Op, Value &Pointer,
                                 Type *T, bool IsSimple) {
   const SCEV *Address = Evolution.getSCEV(&Pointer);
   const GlobalVariable *Array = variableOf(Evolution.getPointerBase(Address));
-  // A pointer that nothing is known of is most likely to global memory.
+  // A pointer of which nothing is known most likely points to global memory,
+  // and is no obstacle.
   if (Pointer.getType()->getPointerAddressSpace() !=
           NVPTXAS::ADDRESS_SPACE_SHARED &&
       (!Array || !Addresses.contains(Array)))
@@ -178,7 +192,7 @@ void RequestMerger::visitAccess(Instruction &I, MemoryOp Op, Value &Pointer,
   if (!IsSimple || !Array || !Addresses.contains(Array) || T->isAggregateType())
     return;
   const auto Width = static_cast<unsigned>(DL.getTypeStoreSize(T));
-  // What is less aligned is no single access here.
+  // A less aligned access is lowered in parts.
   if (isMergedWidth(Width) && getLoadStoreAlignment(&I).value() >= Width)
     add(I, Op, *Array, Address, Width);
 }
@@ -192,7 +206,7 @@ void RequestMerger::visit(BasicBlock &BB) {
       visitAccess(I, MemoryOp::Store, *Store->getPointerOperand(),
                   Store->getValueOperand()->getType(), Store->isSimple());
     } else if (I.mayWriteToMemory()) {
-      // Shuffles and votes exchange registers.
+      // Shuffles and votes only exchange registers, and are no obstacle.
       const auto *Call = dyn_cast<CallBase>(&I);
       if (!Call || !Call->onlyAccessesInaccessibleMemory())
         closeIf([](const SideBySide &) { return true; });
@@ -201,8 +215,11 @@ void RequestMerger::visit(BasicBlock &BB) {
   closeIf([](const SideBySide &) { return true; });
 }
 
+/// For each member in program order, the longest aligned chunk of free members
+/// around it becomes one request, which is counted at that member.
 void RequestMerger::issue(const SideBySide &Group) {
-  // In elements, and far enough from zero that all places are positive.
+  // Positions are counted in elements from an origin so far away that all are
+  // positive.
   constexpr int64_t Origin = int64_t(1) << 34;
   const unsigned MaxCount =
       std::max<unsigned>(1, Group.Place.Modulus / Group.Width);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Accesses to shared memory that ptxas issues as one wider request.
+/// Predicts which accesses to shared memory ptxas merges into one wider
+/// request.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_REQUESTMERGER_H
@@ -19,8 +20,9 @@ class Instruction;
 
 namespace cudaopt::simt {
 
-/// Returns how loads and stores of \p F, which is optimized, are issued if not
-/// by themselves. \p Addresses tells where the shared variables lie.
+/// Returns the loads and stores of \p F that are not issued by themselves, with
+/// how they are issued. \p F must be optimized already. \p Addresses are the
+/// addresses of the shared variables.
 llvm::DenseMap<const llvm::Instruction *, IssuedRequest> findMergedRequests(
     llvm::Function &F,
     const llvm::DenseMap<const llvm::GlobalValue *, SharedAddr> &Addresses);

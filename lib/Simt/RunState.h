@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What all parts of a run share: the program, the launch, and what was seen.
+/// What all parts of a run share: the program, the launch, and what was
+/// observed.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_RUNSTATE_H
@@ -19,9 +20,10 @@
 
 namespace cudaopt::simt {
 
-/// What is undefined holds these.
+/// The value of undefined registers and bytes.
 inline constexpr uint64_t UndefinedBytes = 0xa5a5a5a5a5a5a5a5;
 
+/// The state of a run. Everything but Terms is set at its start.
 struct RunState {
   const Program &P;
   const Launch &L;
@@ -30,17 +32,18 @@ struct RunState {
   TermTable *Terms;
   RunResult Result = {};
   std::array<uint32_t, 3> Block = {}; ///< The block that runs.
-  /// Of the variables whose addresses are terms.
+  /// The addresses of the variables whose addresses are terms, by their number
+  /// in the table of terms.
   std::map<uint32_t, SharedAddr> AddressOfBase = {};
 
-  /// True if what nobody wrote is a term.
+  /// Returns true if bytes that were never written are terms.
   bool tracksUndefined() const {
     return Terms && !Options.OnlyAddressesAreTerms;
   }
   uint32_t numThreads() const { return L.Block[0] * L.Block[1] * L.Block[2]; }
   SourceRef placeOf(const Operation &Op) const { return P.Sites[Op.Site]; }
 
-  /// A finding at \p Op, to be completed by the caller.
+  /// Returns a finding at \p Op, to be completed by the caller.
   Finding findingAt(FindingKind Kind, const Operation &Op) const {
     Finding F;
     F.Kind = Kind;
@@ -49,7 +52,7 @@ struct RunState {
     return F;
   }
   void add(Finding F) { Result.Seen.add(std::move(F)); }
-  /// A finding of all threads of \p Lanes.
+  /// Adds a finding for all threads of \p Lanes.
   void report(FindingKind Kind, const Operation &Op, const Warp &W,
               uint32_t Lanes, std::string Object = {}) {
     Finding F = findingAt(Kind, Op);
@@ -59,13 +62,15 @@ struct RunState {
     add(std::move(F));
   }
 
+  /// Returns true if nothing more may be executed.
   bool isStopped() const {
     return Result.Status != RunStatus::Finished ||
            (Options.Part && Options.Part->isBroken());
   }
-  /// The run ends because of a finding.
+  /// Ends the run because of a finding.
   void stop() { Result.Status = RunStatus::Stopped; }
-  /// The run cannot go on: \p Why, at \p Op.
+  /// Ends the run with \p Status, since \p Why prevents \p Op. The first reason
+  /// counts.
   void giveUp(RunStatus Status, std::string Why, const Operation &Op) {
     if (isStopped())
       return;
@@ -73,6 +78,7 @@ struct RunState {
     Result.Why = std::move(Why);
     Result.Where = placeOf(Op);
   }
+  /// Ends the run as DataDependent: \p What depends on data.
   void dependsOnData(std::string What, const Operation &Op) {
     giveUp(RunStatus::DataDependent,
            std::move(What) + (Options.OnlyAddressesAreTerms
@@ -80,8 +86,8 @@ struct RunState {
                                   : " depends on data"),
            Op);
   }
-  /// The number that an address of shared memory is, or nothing if \p Id is
-  /// none.
+  /// Returns the number of an address of shared memory; std::nullopt if \p Id
+  /// is no address.
   std::optional<uint64_t> numberOf(TermId Id) const {
     const std::optional<SharedAddress> Where = Terms->asAddress(Id);
     auto Base = Where ? AddressOfBase.find(Where->Base) : AddressOfBase.end();
@@ -93,13 +99,13 @@ struct RunState {
     return Where->IsGeneric ? SharedWindow + Number : Number;
   }
 
-  /// The value of a lane as a term of \p Bits bits.
+  /// Returns the value of a lane as a term of \p Bits bits.
   TermId termOf(const Warp &W, Register R, unsigned Lane, unsigned Bits) {
     if (W.symbolic(R) >> Lane & 1)
       return static_cast<TermId>(W[R][Lane]);
     return Terms->constant(W[R][Lane], Bits);
   }
-  /// Stores a term, or the number that it is known to be.
+  /// Sets a lane of a register to a term, or to the number that the term is.
   void put(Warp &W, Register R, unsigned Lane, TermId Term) {
     const TermTable::Term &T = (*Terms)[Term];
     if (T.Operator.What == TermOperator::Kind::Constant)

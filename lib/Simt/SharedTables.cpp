@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Clang makes a constant of the initializer of a local table, and copies it
-/// where the table is declared.
+/// Clang turns the initialiser of a local table into a constant, and copies it
+/// where the table is declared. Here the constants that hold addresses of
+/// shared variables become local variables of the functions that use them.
 //===----------------------------------------------------------------------===//
 
 #include "SharedTables.h"
@@ -22,22 +23,22 @@ namespace cudaopt::simt {
 
 namespace {
 
-/// Finds the tables of a module, each before those to which it points.
+/// Finds the tables of a module, each before those it points to.
 class TableFinder {
 public:
   void visit(GlobalVariable &V) {
     if (V.isConstant() && V.hasDefinitiveInitializer())
       namesShared(V);
   }
-  /// None if tables point to each other in a circle.
+  /// Returns the tables; none if tables point to each other in a cycle.
   ArrayRef<GlobalVariable *> tables() {
     std::reverse(Tables.begin(), Tables.end());
     return HasCircle ? ArrayRef<GlobalVariable *>() : Tables;
   }
 
 private:
-  /// True if \p C is a shared variable, or made of the address of one, or of
-  /// the address of such a table.
+  /// Returns true if \p C is a shared variable, or contains the address of one,
+  /// or of a table that does.
   bool namesShared(Constant &C);
 
   enum class State : uint8_t { Open, IsNone, IsTable };
@@ -70,8 +71,8 @@ bool TableFinder::namesShared(Constant &C) {
   return Names;
 }
 
-/// Uses of a table by the functions in which they are. Those by addresses of
-/// another space than the generic one stay: a local copy is not there.
+/// Returns the uses of a table by function. Uses by an address in another space
+/// than the generic one are left out, since a local copy is not in that space.
 static MapVector<Function *, SmallVector<Use *, 4>>
 findUses(GlobalVariable &Table) {
   MapVector<Function *, SmallVector<Use *, 4>> Uses;
@@ -89,7 +90,7 @@ findUses(GlobalVariable &Table) {
   return Uses;
 }
 
-/// Returns the address of a copy of \p Table that each call of \p F makes.
+/// Returns the address of a local copy of \p Table, made at the entry of \p F.
 static Value *copyTable(GlobalVariable &Table, Function &F) {
   IRBuilder<> Builder(&*F.getEntryBlock().getFirstInsertionPt());
   AllocaInst *Copy =
@@ -105,7 +106,8 @@ void localizeSharedTables(Module &M) {
   TableFinder Finder;
   for (GlobalVariable &V : M.globals())
     Finder.visit(V);
-  // The copy of a table names those to which it points, whose copies go before.
+  // The copy of a table uses the tables it points to. These come later in the
+  // list, and their copies are inserted before it.
   for (GlobalVariable *Table : Finder.tables()) {
     convertUsersOfConstantsToInstructions({Table});
     for (auto &[F, Uses] : findUses(*Table)) {

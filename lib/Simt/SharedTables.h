@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Constant tables of shared variables: `float *rows[2] = {a, b};`.
+/// Constant tables of addresses of shared variables, such as `float *rows[2] =
+/// {a, b};`.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_SHAREDTABLES_H
@@ -13,9 +14,9 @@ class Module;
 
 namespace cudaopt::simt {
 
-/// Turns constants that hold addresses of shared variables into variables of
-/// the functions that use them: where a shared variable lies is a matter of
-/// each kernel, and a constant has one value in all.
+/// Turns constants that hold addresses of shared variables into local variables
+/// of the functions that use them. The reason is that a constant has one value
+/// for all kernels, but each kernel places its shared variables by itself.
 void localizeSharedTables(llvm::Module &M);
 
 } // namespace cudaopt::simt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a thread knows of itself and of the launch.
+/// The special registers: what a thread knows of itself and of the launch.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_SPECIALREGISTERS_H
@@ -11,7 +11,7 @@
 
 namespace cudaopt::simt {
 
-/// A register that is the same in all lanes.
+/// Returns the value of a register that is the same in all lanes; 0 for others.
 inline uint64_t uniformSpecial(const RunState &S, SpecialReg Which,
                                const Warp &W) {
   auto Index = static_cast<unsigned>(Which);
@@ -41,11 +41,12 @@ inline uint64_t uniformSpecial(const RunState &S, SpecialReg Which,
       Size += V.Size;
     return Size;
   }
-  default: // One multiprocessor, one grid.
+  default: // There is one multiprocessor and one grid, with number 0.
     return 0;
   }
 }
 
+/// Sets the result of a SpecialRegister operation in the active lanes.
 inline void readSpecial(const RunState &S, const Operation &Op, Warp &W) {
   auto Which = static_cast<SpecialReg>(Op.Variant);
   const auto [X, Y, Z] = S.L.Block;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arithmetic on terms, lane by lane: a number that meets a term becomes a
-/// constant term. What only moves bytes builds no operation, so that it is
-/// equal to the same move through memory.
+/// Arithmetic on terms, lane by lane. A number that is combined with a term
+/// becomes a constant term. Operations that only move bytes build no operation
+/// term, so that their result equals that of the same move through memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_SIMT_SYMBOLICLANES_H
@@ -13,11 +13,12 @@
 
 namespace cudaopt::simt {
 
+/// Evaluates operations in lanes in which an operand is a term.
 class SymbolicLanes {
 public:
   explicit SymbolicLanes(RunState &State) : S(State), Terms(*State.Terms) {}
 
-  /// The active lanes of which an operand is a term.
+  /// Returns the active lanes in which an operand of \p Op is a term.
   static uint32_t of(const Operation &Op, const Warp &W) {
     uint32_t Lanes = W.symbolicOperands(Op);
     if (Op.Code == Opcode::Join || Op.Code == Opcode::Address)
@@ -26,6 +27,7 @@ public:
     return Lanes;
   }
 
+  /// Computes \p Op for \p Lanes.
   void evaluate(const Operation &Op, Warp &W, uint32_t Lanes) {
     forEachLane(Lanes, [&](unsigned Lane) {
       switch (Op.Code) {
@@ -45,6 +47,7 @@ public:
   }
 
 private:
+  /// Returns an operand as a term, or 0 if there is no operand.
   TermId operand(const Warp &W, Register R, unsigned Lane, unsigned Bits) {
     return R == NoRegister ? 0 : S.termOf(W, R, Lane, Bits);
   }
@@ -85,6 +88,8 @@ private:
     return Terms.apply(Op.Code, Op.Variant, Op.Bits, Op.SourceBits, A, B, C);
   }
 
+  /// An address computation: the numbers are summed up first, so that equal
+  /// addresses are equal terms.
   TermId address(const Operation &Op, const Warp &W, unsigned Lane) {
     auto Constant = [&](uint64_t Value) { return Terms.constant(Value, 64); };
     auto IsTerm = [&](Register R) { return W.symbolic(R) >> Lane & 1; };
@@ -130,6 +135,8 @@ private:
     return Whole;
   }
 
+  /// A selection copies one of its values if the condition is a number, or if
+  /// both values are equal; else it is an operation.
   void select(const Operation &Op, Warp &W, unsigned Lane) {
     if (!(W.symbolic(Op.A) >> Lane & 1))
       return W.move(Op.D, W[Op.A][Lane] & 1 ? Op.B : Op.C, 1u << Lane);
@@ -139,6 +146,7 @@ private:
     S.put(W, Op.D, Lane, B == C ? B : apply(Op, A, B, C));
   }
 
+  /// Returns the operation that computes the first result of one with overflow.
   static Opcode wrapping(Opcode Code) {
     switch (Code) {
     case Opcode::AddOverflowU:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Terms as text, for those who read a difference.
+/// Formats terms as text, for readers of a difference.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Terms.h"
@@ -30,6 +30,8 @@ static unsigned floatOperandBits(const TermOperator &O) {
   }
 }
 
+/// Appends a constant: as a floating-point number of \p FloatBits bits if that
+/// is not 0, else as an integer.
 static void appendConstant(std::string &Text, uint64_t Value,
                            unsigned FloatBits) {
   const llvm::fltSemantics *Semantics =
@@ -46,15 +48,18 @@ static void appendConstant(std::string &Text, uint64_t Value,
       Text += ".0";
     return;
   }
-  constexpr uint64_t Readable = 1 << 20; // Above, it may be a float's bits.
+  // Greater integers are printed in hexadecimal: they may be the bits of a
+  // float.
+  constexpr uint64_t Readable = 1 << 20;
   Text += Value < Readable ? llvm::utostr(Value)
                            : "0x" + llvm::utohexstr(Value, true);
 }
 
 namespace {
 
-/// Writes a term until the text is long enough. As every level of it writes
-/// something first, the recursion is not deeper than the text is long.
+/// Writes a term until the text is long enough. Terms can be huge, since they
+/// are graphs; but each level writes something before it descends, so that
+/// neither the recursion nor the work exceeds the length of the text.
 class TermWriter {
 public:
   explicit TermWriter(const TermTable &Terms) : Terms(Terms) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The table of terms. The operands of a term are older than it, so the table
-/// is a directed acyclic graph in topological order.
+/// The table of terms. The operands of a term are always older than the term,
+/// so that the table is a directed acyclic graph in topological order.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Simt/Terms.h"
@@ -28,8 +28,9 @@ static uint32_t hashOf(const TermTable::Term &T) {
   return static_cast<uint32_t>(Hash ^ Hash >> 32);
 }
 
+/// Hash-consing: returns the identifier of an equal term if there is one.
 TermId TermTable::intern(const Term &T) {
-  // At most half full, so that a free slot is near.
+  // The table is at most half full, so that a free slot is near.
   if (Nodes.size() * 2 > Slots.size())
     grow();
   uint32_t Hash = hashOf(T);
@@ -59,11 +60,12 @@ void TermTable::grow() {
   }
 }
 
+/// An operation on an address depends on its number, unless it is a selection
+/// between two addresses.
 uint8_t TermTable::partsOf(const Term &T) const {
   switch (T.Operator.What) {
   case Kind::Operation: {
     const auto All = static_cast<uint8_t>(Parts[T.A] | Parts[T.B] | Parts[T.C]);
-    // A selection takes one of two values as they are.
     const uint8_t Computed =
         T.Operator.Code == Opcode::Select ? Parts[T.A] : All;
     return Computed & AddressPart ? All | NumberPart : All;
@@ -109,7 +111,7 @@ TermId TermTable::undefined(unsigned Bits) {
                           : apply(Opcode::Truncate, 0, Bits, 8 * Size, Whole);
 }
 
-/// True if A and B can be exchanged and no bit of the result changes.
+/// Returns true if exchanging A and B changes no bit of the result.
 static bool isCommutative(Opcode Code) {
   switch (Code) {
   case Opcode::Add:
@@ -134,6 +136,7 @@ static bool isCommutative(Opcode Code) {
   }
 }
 
+/// Returns true if the result has the same bits as A.
 static bool keepsBits(Opcode Code, unsigned Bits, unsigned SourceBits) {
   switch (Code) {
   case Opcode::Move:
@@ -147,6 +150,8 @@ static bool keepsBits(Opcode Code, unsigned Bits, unsigned SourceBits) {
   }
 }
 
+/// Normal form: first operations that change nothing, then those on addresses,
+/// then moves of bytes are folded; the rest is interned with sorted operands.
 TermId TermTable::apply(Opcode Code, unsigned Variant, unsigned Bits,
                         unsigned SourceBits, TermId A, TermId B, TermId C) {
   if (keepsBits(Code, Bits, SourceBits))
@@ -182,6 +187,7 @@ unsigned TermTable::width(TermId Id) const {
 // Bytes
 //===----------------------------------------------------------------------===//
 
+/// Returns \p Id zero extended to a whole number of bytes.
 TermId TermTable::wholeBytes(TermId Id) {
   unsigned Bits = width(Id);
   if (Bits % 8 == 0)
@@ -192,6 +198,7 @@ TermId TermTable::wholeBytes(TermId Id) {
   return apply(Opcode::ZeroExtend, 0, byteSize(Id) * 8, Bits, Id);
 }
 
+/// Returns byte \p Index of \p Of in normal form.
 TermTable::ByteRef TermTable::resolve(TermId Of, unsigned Index) {
   Of = wholeBytes(Of);
   while (true) {
@@ -219,6 +226,7 @@ TermTable::ByteRef TermTable::resolve(TermId Of, unsigned Index) {
   }
 }
 
+/// Returns the term for a single byte.
 TermId TermTable::make(ByteRef Ref) {
   if (Ref.Of == 0)
     return constant(Ref.Index, 8);
@@ -227,7 +235,7 @@ TermId TermTable::make(ByteRef Ref) {
   return intern({leaf(Kind::Byte, 8), Ref.Of, Ref.Index});
 }
 
-/// Returns how many of the first references name constants, at most 8.
+/// Returns the number of leading references that are constants, at most 8.
 template <class RefsT> static size_t countConstants(const RefsT &Refs) {
   size_t Count = 0;
   while (Count < std::min<size_t>(Refs.size(), 8) && Refs[Count].Of == 0)
@@ -235,7 +243,7 @@ template <class RefsT> static size_t countConstants(const RefsT &Refs) {
   return Count;
 }
 
-/// True if \p Refs begin with the bytes 0 .. Size - 1 of one term.
+/// Returns true if \p Refs begin with the bytes 0 .. Size - 1 of one term.
 template <class RefsT>
 static bool beginWithWhole(const RefsT &Refs, unsigned Size) {
   if (Refs.size() < Size)
@@ -246,6 +254,9 @@ static bool beginWithWhole(const RefsT &Refs, unsigned Size) {
   return true;
 }
 
+/// Returns the term for a sequence of bytes, the same for the same bytes: runs
+/// of constants become one constant, all bytes of a term that term, other bytes
+/// single ones; the pieces are linked from the last to the first.
 TermId TermTable::join(llvm::ArrayRef<ByteRef> Refs) {
   assert(!Refs.empty() && Refs.size() < 32 && "the width does not fit");
   llvm::SmallVector<TermId, 16> Pieces;
@@ -274,6 +285,8 @@ TermId TermTable::join(llvm::ArrayRef<ByteRef> Refs) {
   return Result;
 }
 
+/// Returns the result of a shift by a whole number of bytes; 0 if it is another
+/// shift.
 TermId TermTable::shiftedBytes(Opcode Code, unsigned Size, TermId A,
                                TermId By) {
   const Term &T = Nodes[By];
@@ -290,8 +303,9 @@ TermId TermTable::shiftedBytes(Opcode Code, unsigned Size, TermId A,
   return join(Refs);
 }
 
-/// The result if it is made of bytes of the operands, as they are; else 0. The
-/// compiler makes such masks of the parts of a struct.
+/// Returns the result of a shift, mask or disjunction if it consists of bytes
+/// of the operands, unchanged; else 0. Compilers combine the members of a
+/// struct that way.
 TermId TermTable::movedBytes(Opcode Code, unsigned Bits, TermId A, TermId B) {
   const bool Shifts = Code == Opcode::Shl || Code == Opcode::ShrU;
   const bool IsAnd = Code == Opcode::And;
@@ -347,7 +361,7 @@ TermId TermTable::slice(TermId Of, unsigned First, unsigned Count) {
 
 TermId TermTable::fromTags(const uint64_t *Tags, const Byte *Values,
                            unsigned Size) {
-  // Nearly all loads find what one store left.
+  // Nearly all loads find exactly what one store left.
   auto First = static_cast<TermId>(Tags[0] >> 8);
   bool IsWhole = First != 0 && width(First) == 8 * Size;
   for (unsigned I = 0; I < Size && IsWhole; ++I)

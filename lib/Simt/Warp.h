@@ -25,7 +25,7 @@ template <class Function> void forEachLane(uint32_t Lanes, Function Body) {
     Body(static_cast<unsigned>(std::countr_zero(Lanes)));
 }
 
-/// A value of each lane.
+/// One value per lane.
 struct alignas(64) LaneValues {
   uint64_t Values[WarpSize];
 
@@ -33,7 +33,8 @@ struct alignas(64) LaneValues {
   uint64_t operator[](unsigned Lane) const { return Values[Lane]; }
 };
 
-/// A set of lanes, as bits and, for loops over all lanes, as masks of words.
+/// A set of lanes: as bits and, for loops over all lanes that can be
+/// vectorized, as a mask of 64 bits per lane.
 struct LaneSet {
   uint32_t Bits = 0;
   LaneValues Words = {};
@@ -47,17 +48,20 @@ struct LaneSet {
   }
 };
 
-/// Lanes that are, or will go on, at a block of the program.
+/// Lanes that are, or will continue, at a block of the program. A warp whose
+/// lanes diverge has a stack of paths; the topmost one runs.
 struct Path {
   int Block;
-  int Reconvergence; ///< Where the path ends; -1: at the exit.
+  /// The block where the path ends; -1 if it ends at the exit.
+  int Reconvergence;
   uint32_t Lanes;
 };
 
-/// A polling warp has asked in vain whether a phase of an object is over.
+/// Waiting: at a barrier of the block. Polling: it has asked without success
+/// whether a phase of a barrier object is over.
 enum class WarpState : uint8_t { Ready, Waiting, Polling, Done };
 
-/// A warp. Its storage is used again by each block of the grid.
+/// A warp. Its storage is reused by each block of the grid.
 class Warp {
 public:
   Warp(unsigned Id, unsigned NumRegisters)
@@ -65,39 +69,45 @@ public:
 
   unsigned Id;
   WarpState State = WarpState::Ready;
-  uint32_t Live = 0; ///< Lanes that have not exited.
-  LaneSet Active;    ///< Lanes of the topmost path.
-  size_t Next = 0;   ///< The operation of the block that comes next.
+  uint32_t Live = 0; ///< The lanes that have not exited.
+  LaneSet Active;    ///< The lanes of the topmost path.
+  /// The index of the next operation in the block of the topmost path.
+  size_t Next = 0;
   std::vector<Path> Paths;
   const Operation *Barrier = nullptr; ///< Where a waiting warp waits.
-  uint32_t Blocked = 0; ///< Lanes that found a phase of an object not over.
+  /// The lanes that found a phase of a barrier object not over.
+  uint32_t Blocked = 0;
 
-  /// What no register holds is zero.
+  /// The value of a register; NoRegister reads as zero.
   LaneValues &operator[](Register R) { return Registers[R + 1]; }
   const LaneValues &operator[](Register R) const { return Registers[R + 1]; }
-  /// Where a result goes; that of no register goes nowhere.
+  /// Returns where a result is written; for NoRegister, a register that is
+  /// never read.
   LaneValues &result(Register R) { return Registers[indexOfResult(R)]; }
 
-  /// The lanes of which a register holds a term.
+  /// Returns the lanes in which a register holds a term.
   uint32_t symbolic(Register R) const { return Symbolic[R + 1]; }
-  /// Active lanes for which an operand is a term.
+  /// Returns the active lanes in which an operand of \p Op is a term.
   uint32_t symbolicOperands(const Operation &Op) const {
     return (symbolic(Op.A) | symbolic(Op.B) | symbolic(Op.C)) & Active.Bits;
   }
+  /// Declares the values of \p Lanes to be numbers.
   void setConcrete(Register R, uint32_t Lanes) {
     Symbolic[indexOfResult(R)] &= ~Lanes;
   }
+  /// Sets a lane to a number.
   void put(Register R, unsigned Lane, uint64_t Value) {
     size_t Index = indexOfResult(R);
     Registers[Index][Lane] = Value;
     Symbolic[Index] &= ~(1u << Lane);
   }
+  /// Sets a lane to a term.
   void putTerm(Register R, unsigned Lane, TermId Term) {
     size_t Index = indexOfResult(R);
     Registers[Index][Lane] = Term;
     Symbolic[Index] |= 1u << Lane;
   }
-  /// Sets \p Lanes of \p To to those of \p From, terms included.
+  /// Copies \p Lanes of \p From to \p To, whether numbers or terms.
   void move(Register To, Register From, uint32_t Lanes) {
     LaneValues &D = result(To);
     const LaneValues &A = (*this)[From];
@@ -112,6 +122,7 @@ public:
     Terms = (Terms & ~Lanes) | (symbolic(From) & Lanes);
   }
 
+  /// Returns the linear number of a lane's thread in its block.
   unsigned thread(unsigned Lane) const { return Id * WarpSize + Lane; }
   unsigned firstActive() const {
     return static_cast<unsigned>(std::countr_zero(Active.Bits));
@@ -122,9 +133,11 @@ private:
     return R < 0 ? Registers.size() - 1 : static_cast<size_t>(R) + 1;
   }
 
-  /// Zero, the registers of the program, and one that nobody reads.
+  /// The zero that NoRegister reads, the registers of the program, and one that
+  /// is never read.
   std::vector<LaneValues> Registers;
-  std::vector<uint32_t> Symbolic; ///< In the same order.
+  /// The lanes that hold a term, parallel to Registers.
+  std::vector<uint32_t> Symbolic;
 };
 
 } // namespace cudaopt::simt

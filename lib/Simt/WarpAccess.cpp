@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The part of WarpMemory that finds out where a request goes and whether it
-/// may go there.
+/// The part of WarpMemory that finds out where a request goes, and whether its
+/// accesses to shared and local memory are defined.
 //===----------------------------------------------------------------------===//
 
 #include "WarpMemory.h"
@@ -38,6 +38,8 @@ std::optional<uint32_t> WarpMemory::widthOf(const Operation &Op) {
   return std::nullopt;
 }
 
+/// An instruction on a state space checks that the address is in it; a generic
+/// one may access different memories in different lanes.
 WarpMemory::Located WarpMemory::locate(const Request &R) {
   Located Found;
   uint32_t InShared = 0, InLocal = 0;
@@ -59,7 +61,8 @@ WarpMemory::Located WarpMemory::locate(const Request &R) {
     });
     InShared = InLocal = 0;
   }
-  // The windows begin at multiples of their size.
+  // The windows begin at multiples of their size, so that the low half of a
+  // generic address is the offset in its window.
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
     Found.Offset[Lane] = static_cast<uint32_t>(R.Address[Lane]);
   if (InShared)
@@ -73,8 +76,9 @@ WarpMemory::Located WarpMemory::locate(const Request &R) {
   return Found;
 }
 
-/// A part of a vector may be accessed by itself: the whole must be aligned, as
-/// another compiler accesses it at once.
+/// Checks an alignment greater than the width. An access to a part of an
+/// aligned vector requires the alignment of the whole: another compiler may
+/// access the vector at once.
 void WarpMemory::checkAlignment(const Request &R, Located &Found) {
   if (R.Op.Code != Opcode::Load && R.Op.Code != Opcode::Store)
     return;
@@ -98,6 +102,8 @@ void WarpMemory::checkAlignment(const Request &R, Located &Found) {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
+/// Returns the array that contains \p Address or is nearest to it; null if
+/// there is none.
 static const SharedMemory::Array *nearestArray(const SharedMemory &Memory,
                                                SharedAddr Address) {
   const SharedMemory::Array *Nearest = nullptr;
@@ -131,10 +137,10 @@ Finding WarpMemory::sharedFinding(FindingKind Kind, const Operation &Op,
   return F;
 }
 
-/// Returns the lanes whose access is defined.
 uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
                                  const Located &Found) {
-  // Mostly all lanes access one array.
+  // In the common case all lanes access one array: the range of their addresses
+  // is checked at once.
   auto First = static_cast<unsigned>(std::countr_zero(Lanes));
   uint32_t Least = Found.Offset[First], Greatest = Least, LowBits = 0;
   uint64_t HighBits = 0;
@@ -171,6 +177,7 @@ uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
   return Good;
 }
 
+/// A merged request is counted once, with its whole width.
 void WarpMemory::countBanks(const Request &R, const Located &Found) {
   static constexpr MemoryOp MemoryOps[] = {MemoryOp::Load, MemoryOp::Store,
                                            MemoryOp::Reduce};
@@ -189,6 +196,8 @@ void WarpMemory::countBanks(const Request &R, const Located &Found) {
   Banks.count(S.P, R.Op.Site, SharedOps[Kind], Request, S.Result.Seen);
 }
 
+/// Until a copy completes, its destination belongs to the hardware: a thread
+/// that reads or writes it has not waited. The finding names the copy.
 void WarpMemory::checkPending(const Request &R, const Located &Found) {
   forEachLane(Found.Shared, [&](unsigned Lane) {
     SharedAddr Begin = Found.Offset[Lane], End = Begin + R.Width;
@@ -258,6 +267,8 @@ void WarpMemory::recordUse(SharedAddr Address, Access Kind) {
     Mark(Use.Written);
 }
 
+/// Loads are recorded for the race detector here, stores when their contents
+/// are known.
 void WarpMemory::locateShared(const Request &R, uint32_t Lanes,
                               Located &Found) {
   Found.Shared = checkShared(R, Lanes, Found);

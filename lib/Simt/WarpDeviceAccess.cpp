@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The part of WarpMemory that finds out whether a request to global or
-/// constant memory may go where it goes, and tells what is wrong.
+/// The part of WarpMemory that checks requests to global and constant memory,
+/// and reports what is wrong with them.
 //===----------------------------------------------------------------------===//
 
 #include "WarpMemory.h"
@@ -36,10 +36,11 @@ static std::optional<StateSpace> stateSpaceOf(PointerSpace Space) {
   return std::nullopt;
 }
 
-/// Returns what is wrong with an address where no allocation is, if more is
-/// known than that: that, and what is near, become part of \p F.
+/// Refines a finding about an address outside of all allocations: a null
+/// pointer, a use after free, or a pointer to memory of the host.
 static void findKindOfOutside(const DeviceMemory &Memory, Finding &F) {
-  // What a small index into nothing reaches, and no allocation.
+  // The addresses that a null pointer with a small index reaches, where nothing
+  // is ever allocated.
   constexpr PhysMemAddr EndOfNull = 1 << 16;
   uint64_t Offset = 0;
   if (F.Address < EndOfNull) {
@@ -58,7 +59,8 @@ void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
                               unsigned Lane) {
   std::optional<unsigned> Array = Intended.of(R.Pointer, R.Space);
   if (Array && Reason == BottomReason::OutOfBounds) {
-    // An unsigned index below zero leaves even the window.
+    // A negative index that is taken as unsigned leaves even the window of
+    // shared memory.
     Finding F = sharedFinding(FindingKind::SharedOutOfBounds, R.Op, R.W, Lane,
                               0, Array);
     F.Address =
@@ -71,7 +73,7 @@ void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
   F.Object = "memory";
   if (DeviceMemory::Allocation *A = S.Memory.findNearest(F.Address)) {
     F.Object = A->Name;
-    // A dry run learns here how large the allocation should be.
+    // Touching the nearest allocation tells a dry run how large it should be.
     constexpr int64_t LargestOffset = int64_t(1) << 40;
     auto Offset = static_cast<int64_t>(F.Address - A->Address);
     if (std::abs(Offset) < LargestOffset)
@@ -84,8 +86,8 @@ void WarpMemory::reportDevice(BottomReason Reason, const Request &R,
   S.add(std::move(F));
 }
 
-/// Volatile accesses count as atomic: blocks that signal each other with them
-/// mean to race.
+/// Describes an access for the race detector. Volatile accesses count as
+/// atomic: blocks that signal each other with them race on purpose.
 CellAccess WarpMemory::deviceAccessOf(const Request &R, unsigned Lane) const {
   return accessOf(R.Op, R.W, Lane, R.Kind == Access::Atomic || R.Op.IsVolatile);
 }
@@ -141,14 +143,16 @@ void WarpMemory::recordDeviceWrite(const Request &R, unsigned Lane,
     S.Options.Unordered->push_back({Address, R.Width, IsRead});
 }
 
-/// Returns the lanes whose access is defined, and sets their owners.
+/// Returns the lanes whose access is defined, and sets their allocations in
+/// \p Found.
 uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
                                  Located &Found) {
   std::optional<StateSpace> Space = stateSpaceOf(R.Space);
   const bool IsWrite = R.Kind != Access::Load;
   auto First = static_cast<unsigned>(std::countr_zero(Lanes));
   DeviceMemory::Allocation *A;
-  // Mostly all lanes access one allocation.
+  // In the common case all lanes access one allocation: the range of their
+  // addresses is checked at once.
   if (!S.Memory.check(Space, R.Address[First], R.Width, IsWrite, A)) {
     uint64_t Least = R.Address[First], Greatest = Least, LowBits = 0;
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
@@ -178,8 +182,8 @@ uint32_t WarpMemory::checkDevice(const Request &R, uint32_t Lanes,
   return Good;
 }
 
-/// Tells the other parts of the grid what this one accesses. If that does not
-/// go together, nothing is accessed, and the run ends.
+/// Registers the access of this part of the grid. If it conflicts with another
+/// part, nothing is accessed, and the run ends.
 void WarpMemory::enterPart(const Request &R, Located &Found) {
   forEachLane(Found.Device, [&](unsigned Lane) {
     const DeviceMemory::Allocation &A = *Found.Owner[Lane];

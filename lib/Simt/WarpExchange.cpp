@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The part of WarpMemory that reads and writes at once: atomic operations, and
-/// copies that arrive later.
+/// The part of WarpMemory that reads and writes in one operation: atomic
+/// operations, asynchronous copies, and the memory of barrier objects.
 //===----------------------------------------------------------------------===//
 
 #include "Arithmetic.h"
@@ -21,8 +21,8 @@ using llvm::AtomicRMWInst;
 // Atomic operations
 //===----------------------------------------------------------------------===//
 
-/// Writes what an atomic operation leaves; in shared memory it holds the banks
-/// meanwhile.
+/// Writes what an atomic operation leaves in memory. In shared memory it locks
+/// the banks meanwhile, as the model of Memory.h does.
 void WarpMemory::exchange(const Request &R, Located &Found, unsigned Lane,
                           const Content &New) {
   bool IsShared = Found.Shared >> Lane & 1;
@@ -33,8 +33,9 @@ void WarpMemory::exchange(const Request &R, Located &Found, unsigned Lane,
     Shared.unlock(Found.Offset[Lane], R.Width);
 }
 
-/// Floats are added in the caches, which know no denormals, but in shared
-/// memory.
+/// Returns true if an atomic operation flushes denormals. Atomic additions of
+/// floats to global memory are performed in the caches, which flush them; those
+/// to shared memory do not.
 static bool flushesDenormals(const Operation &Op, bool IsShared) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
   return Operator == AtomicRMWInst::FAdd && Op.Bits == 32 && !IsShared;
@@ -43,8 +44,9 @@ static bool flushesDenormals(const Operation &Op, bool IsShared) {
 static uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
                         uint64_t Operand) {
   auto Operator = static_cast<AtomicRMWInst::BinOp>(Op.Variant);
-  if (Op.SourceBits == 32) // bfloat16 is the upper half of a float, whose
-                           // precision suffices for one more rounding.
+  // bfloat16 is the upper half of a float, whose precision is so much greater
+  // that rounding twice does no harm.
+  if (Op.SourceBits == 32)
     return upperHalfOfFloat(combine(Operator, 32, Old << 16, Operand << 16));
   if (!flushesDenormals(Op, IsShared))
     return combine(Operator, Op.Bits, Old, Operand);
@@ -52,7 +54,8 @@ static uint64_t combine(const Operation &Op, bool IsShared, uint64_t Old,
       combine(Operator, 32, flushed<Single>(Old), flushed<Single>(Operand)));
 }
 
-/// Puts the old values in registers and returns the new ones.
+/// Sets the result registers to the old values and returns the new contents. An
+/// operation on a term, or with one, builds a term.
 WarpMemory::Content WarpMemory::modified(const Operation &Op, Warp &W,
                                          const Content &Old, unsigned Lane,
                                          bool IsShared) {
@@ -128,7 +131,6 @@ void WarpMemory::atomicRmw(const Operation &Op, Warp &W) {
          });
 }
 
-/// Whether two terms are equal, if that depends on no data.
 std::optional<bool> WarpMemory::areEqual(TermId X, TermId Y, unsigned Bits) {
   if (!S.Terms->hasAddress(X) && !S.Terms->hasAddress(Y))
     return std::nullopt;
@@ -139,6 +141,7 @@ std::optional<bool> WarpMemory::areEqual(TermId X, TermId Y, unsigned Bits) {
   return Result.A != 0;
 }
 
+/// A comparison of terms that depends on data ends the run.
 void WarpMemory::atomicCas(const Operation &Op, Warp &W) {
   atomic(
       Op, W, [&](const Request &R, Located &Found, unsigned Lane, Content New) {
@@ -179,7 +182,8 @@ void WarpMemory::setPending(const AsyncCopy &Copy, int By) {
   NumCopies += static_cast<size_t>(By);
 }
 
-/// Checks a copy of a thread, whose destination is located, and lets it begin.
+/// Checks the source of a copy and starts it. Its destination is checked
+/// already.
 void WarpMemory::startCopy(const Request &To, AsyncCopy Copy) {
   const Operation &Op = To.Op;
   const Warp &W = To.W;
@@ -192,7 +196,8 @@ void WarpMemory::startCopy(const Request &To, AsyncCopy Copy) {
     if (auto Why =
             S.Memory.check(std::nullopt, Copy.From, Copy.SizeRead, false, A))
       return reportDevice(*Why, From, Copy.Lane);
-    // Until the bytes arrive, no other part may write them.
+    // The bytes are read when the copy completes: until then, no other part of
+    // the grid may write them.
     if (S.Options.Part &&
         !S.Options.Part->read(*A, Copy.From - A->Address, Copy.SizeRead))
       return;
@@ -234,7 +239,7 @@ void WarpMemory::copyAsync(const Operation &Op, Warp &W) {
   });
 }
 
-/// In pieces of 16 bytes, of which a bulk copy has a whole number.
+/// Starts a bulk copy as copies of 16 bytes, of which it has a whole number.
 void WarpMemory::startBulkCopy(const Operation &Op, Warp &W, unsigned Lane,
                                uint32_t Bytes) {
   constexpr uint32_t PieceBytes = 16;
@@ -252,7 +257,7 @@ void WarpMemory::startBulkCopy(const Operation &Op, Warp &W, unsigned Lane,
   for (uint32_t At = 0; At + PieceBytes <= Bytes; At += PieceBytes) {
     Located Found = locate(To);
     if (!Found.Shared || S.isStopped())
-      return; // Each piece would be a finding.
+      return; // One finding suffices; all further pieces are wrong, too.
     startCopy(To, {&Op, Lane, BulkGroup, Found.Offset[Lane], From, PieceBytes,
                    PieceBytes, 0});
     Address[Lane] += PieceBytes;
@@ -274,6 +279,8 @@ void WarpMemory::performIf(const Warp &W, Function IsDone) {
   std::erase_if(State.Copies, IsDone);
 }
 
+/// Completes the groups that are followed by at least Immediate younger ones,
+/// so that at most Immediate groups stay pending.
 void WarpMemory::waitAsync(const Operation &Op, Warp &W) {
   performIf(W, [&](const AsyncCopy &Copy) {
     bool Waits = W.Active.Bits >> Copy.Lane & 1;
@@ -290,7 +297,7 @@ void WarpMemory::performCopies(const Warp &W, unsigned Lane, uint64_t First,
   });
 }
 
-/// The bytes arrive: the thread that waited for them has written them.
+/// Completes a copy. The write counts as one of the thread that waited for it.
 void WarpMemory::perform(const AsyncCopy &Copy, const Warp &W) {
   setPending(Copy, -1);
   if (S.Options.RecordUse)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loads, stores, atomic operations and copies of a warp.
+/// The part of WarpMemory that performs loads, stores and memory copies, and
+/// the state of a block's memory.
 //===----------------------------------------------------------------------===//
 
 #include "WarpMemory.h"
@@ -12,8 +13,8 @@
 
 namespace cudaopt::simt {
 
-/// Bytes of the widest access, a power of two, that is at most \p Limit long
-/// and as aligned as \p Op says.
+/// Returns the width of the next piece of a copy: the greatest power of two
+/// that is at most \p Limit and as aligned as \p Op says.
 static uint32_t pieceOf(const Operation &Op, uint64_t Limit) {
   uint64_t Widest = std::min<uint64_t>({Op.Align, Limit, 16});
   return static_cast<uint32_t>(std::bit_floor(std::max<uint64_t>(Widest, 1)));
@@ -32,7 +33,7 @@ uint32_t cellSizeOf(const Program &P, PointerSpace Space) {
           Size = std::min(Size, std::max(1u, Op.Count * Op.Bits / 8u));
         break;
       case Opcode::Copy:
-      case Opcode::Fill: // The last piece may be a byte.
+      case Opcode::Fill: // The last piece may be as short as a byte.
         Size = std::min(Size, pieceOf(Op, Op.Immediate & -Op.Immediate));
         break;
       case Opcode::CopyAsync:
@@ -103,6 +104,8 @@ void WarpMemory::endInterval() {
 // Bytes and registers
 //===----------------------------------------------------------------------===//
 
+/// Shared and local memory have tags for all bytes or none, an allocation has
+/// them once a term was written to it.
 const uint64_t *WarpMemory::tagsOf(const Warp &W, const Located &Found,
                                    unsigned Lane) {
   if (Found.Shared >> Lane & 1)
@@ -115,6 +118,7 @@ const uint64_t *WarpMemory::tagsOf(const Warp &W, const Located &Found,
              : &A.Tags[static_cast<size_t>(Found.Data[Lane] - A.Data)];
 }
 
+/// Loads a value of type \p T for each lane.
 template <class T>
 static void gather(LaneValues &D, uint32_t Lanes,
                    const std::array<const Byte *, WarpSize> &Data,
@@ -126,7 +130,8 @@ static void gather(LaneValues &D, uint32_t Lanes,
   });
 }
 
-/// Sets a register to \p Size bytes that begin \p First behind the address.
+/// Sets a register to the \p Size bytes that begin \p First bytes behind the
+/// address.
 void WarpMemory::loadRegister(const Located &Found, Warp &W, Register D,
                               uint32_t First, uint32_t Size) {
   const uint32_t Lanes = Found.lanes();
@@ -167,7 +172,8 @@ WarpMemory::Content WarpMemory::contentOf(const Warp &W, const Located &Found,
   return Result;
 }
 
-/// Puts the low \p Size bytes of a register at byte \p At.
+/// Sets \p Size bytes of \p To, from byte \p At on, to the low bytes of a
+/// register.
 void WarpMemory::append(Content &To, uint32_t At, const Warp &W, Register R,
                         unsigned Lane, uint32_t Size) {
   uint64_t Value = W[R][Lane];
@@ -180,6 +186,8 @@ void WarpMemory::append(Content &To, uint32_t At, const Warp &W, Register R,
   std::memcpy(&To.Bytes[At], &Value, Size);
 }
 
+/// Every write to shared memory ends here, so that the race detector sees it
+/// with the bytes that it changes.
 void WarpMemory::writeShared(const Operation &Op, const Warp &W, unsigned Lane,
                              SharedAddr To, uint32_t Size, const Content &New,
                              bool IsAtomic) {
@@ -229,7 +237,6 @@ void WarpMemory::write(const Request &R, Located &Found, unsigned Lane,
     std::fill_n(Tags, R.Width, 0);
 }
 
-/// The results of \p Lanes, whose access is undefined.
 void WarpMemory::putUndefined(const Operation &Op, Warp &W, uint32_t Lanes) {
   forEachLane(Lanes, [&](unsigned Lane) {
     for (Register I = 0; I < Op.Count; ++I)
@@ -241,6 +248,8 @@ void WarpMemory::putUndefined(const Operation &Op, Warp &W, uint32_t Lanes) {
 // Loads, stores, copies
 //===----------------------------------------------------------------------===//
 
+/// A load. The lanes of all memories are located first, then the registers are
+/// filled one by one.
 void WarpMemory::load(const Operation &Op, Warp &W) {
   std::optional<uint32_t> Width = widthOf(Op);
   LaneValues Resolved;
@@ -250,7 +259,8 @@ void WarpMemory::load(const Operation &Op, Warp &W) {
   Located Found = locate(
       {Op, W, W.Active.Bits, Access::Load, Op.Space, *Width, Op.A, *Address});
   const uint32_t Size = Op.Bits / 8u;
-  // The address may be in the first result.
+  // Computed first, since the address may be in the register of the first
+  // result.
   uint32_t Undefined = W.Active.Bits & ~Found.lanes();
   for (uint32_t I = 0; I < Op.Count; ++I)
     loadRegister(Found, W, Op.D + static_cast<Register>(I), I * Size, Size);
@@ -277,7 +287,7 @@ void WarpMemory::store(const Operation &Op, Warp &W) {
   });
 }
 
-/// Calls \p Body(offset, width) for the pieces of a copy.
+/// Calls \p Body(offset, width) for each piece of a copy or fill.
 template <class Function>
 static void forEachPiece(const Operation &Op, Function Body) {
   auto Size = static_cast<uint64_t>(Op.Immediate);
@@ -301,7 +311,7 @@ void WarpMemory::copy(const Operation &Op, Warp &W) {
   const LaneValues *From = addressesOf(Op, W, Op.B, ResolvedFrom);
   if (!To || !From)
     return;
-  // All is read first: the memories may overlap.
+  // All pieces are read before one is written, since the memories may overlap.
   Scratch.clear();
   forEachPiece(Op, [&](uint64_t At, uint32_t Width) {
     Located Found = locate({Op, W, W.Active.Bits, Access::Load, Op.Space, Width,
@@ -357,6 +367,7 @@ void WarpMemory::allocate(const Operation &Op, Warp &W) {
               [&](unsigned Lane) { W.put(Op.D, Lane, Address); });
 }
 
+/// isspacep. Device memory that is no allocation counts as global.
 void WarpMemory::isInSpace(const Operation &Op, Warp &W) {
   LaneValues Resolved;
   const LaneValues *Addresses = addressesOf(Op, W, Op.A, Resolved);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Shuffles, votes, matches and reductions of a warp.
+/// Executes shuffles, votes, matches, reductions and barriers of a warp.
 //===----------------------------------------------------------------------===//
 
 #include "WarpOperations.h"
@@ -17,7 +17,9 @@ bool WarpOperations::dependsOnData(const Operation &Op, const Warp &W,
   return true;
 }
 
-/// Calls \p Body(mask, lanes) for the active lanes that name the same mask.
+/// Calls \p Body(mask, lanes) for each group of active lanes that name the same
+/// mask. Reports live lanes of the mask that are absent, and lanes that are not
+/// in their own mask.
 template <class Function>
 void WarpOperations::forEachGroup(const Operation &Op, const Warp &W,
                                   Register Mask, Function Body) {
@@ -39,6 +41,10 @@ void WarpOperations::forEachGroup(const Operation &Op, const Warp &W,
   }
 }
 
+/// The clamp operand of shfl has two fields: bits 0 to 4 bound the source lane,
+/// and bits 8 to 12 mask the bits of the lane number that select a segment of
+/// the warp. Least and Greatest are the ends of the lane's segment. A source
+/// outside of it is replaced by the lane itself.
 void WarpOperations::shuffleGroup(const Operation &Op, Warp &W, uint32_t Mask,
                                   uint32_t Lanes) {
   const LaneValues From = W[Op.A], By = W[Op.B], Clamp = W[Op.C];
@@ -55,7 +61,7 @@ void WarpOperations::shuffleGroup(const Operation &Op, Warp &W, uint32_t Mask,
     switch (static_cast<ShuffleKind>(Op.Variant)) {
     case ShuffleKind::Up:
       Source = L - B;
-      Inside = Source >= Greatest; // Here the bound is the lower one.
+      Inside = Source >= Greatest; // The clamp of .up is a lower bound.
       break;
     case ShuffleKind::Down:
       Source = L + B;
@@ -188,6 +194,9 @@ static llvm::AtomicRMWInst::BinOp operatorOf(ReduceKind Kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// The operations are associative and commutative, so that the order is no
+/// matter; lanes in ascending order give both sides of a comparison the same
+/// term.
 void WarpOperations::reduceTerms(const Operation &Op, Warp &W, uint32_t Lanes) {
   Opcode Code = opcodeOf(static_cast<ReduceKind>(Op.Variant));
   TermId Sum = 0;
@@ -215,6 +224,8 @@ void WarpOperations::reduce(const Operation &Op, Warp &W) {
   });
 }
 
+/// The leader is the lowest lane of the group. PTX does not say which lane is
+/// elected.
 void WarpOperations::elect(const Operation &Op, Warp &W) {
   forEachGroup(Op, W, Op.A, [&](uint32_t Mask, uint32_t Lanes) {
     auto Leader = static_cast<unsigned>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The rows of Advice.def.
+/// Looks up the rows of Advice.def by the identifier of the reason.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/Advice.h"
@@ -27,6 +27,6 @@ Advice cudaopt::getAdvice(llvm::StringRef Id) {
       llvm::find_if(Rows, [&](const Row &Each) { return Each.Id == Id; });
   if (Found == std::end(Rows))
     return {};
-  // A raw string begins with the break behind its bracket.
+  // The raw strings of the table begin with a line break behind R"(.
   return {Found->Given.Text, Found->Given.Example.ltrim('\n')};
 }

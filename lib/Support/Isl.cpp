@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs computations of isl under a limit of operations.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/Isl.h"
 
@@ -7,8 +11,8 @@
 
 using namespace cudaopt;
 
-/// Enough for thousands of the proofs that bounds of subscripts need, and a few
-/// tens of milliseconds.
+/// The budget of one attempt, in operations of isl: enough for thousands of the
+/// proofs that bounds of subscripts need, and a few tens of milliseconds.
 static constexpr unsigned long MaxOperations = 400000;
 
 IslContext::IslContext() : Context(isl_ctx_alloc()) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Files take what is printed: a pipe could fill up.
+/// Runs programs. What they print goes to temporary files, not to pipes: a pipe
+/// that is read only when the program has ended could fill up and block it.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/Program.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The rows of Reasons.def as text.
+/// Maps reasons to the identifiers and texts of Reasons.def.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/Reason.h"

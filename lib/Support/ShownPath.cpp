@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Makes paths relative to the current folder.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/ShownPath.h"
 
@@ -8,7 +12,7 @@
 
 using namespace llvm;
 
-/// True if \p Path lies in \p Folder; then it is named from there on.
+/// If \p Path lies in \p Folder, removes the folder from it and returns true.
 static bool consumeFolder(StringRef &Path, StringRef Folder) {
   StringRef Rest = Path;
   if (!Rest.consume_front(Folder) || !Rest.consume_front("/") || Rest.empty())
@@ -23,7 +27,7 @@ std::string cudaopt::showPath(StringRef Path) {
   if (Clean.empty() || sys::fs::current_path(Here))
     return Path.str();
   StringRef Shown = Clean;
-  // The shell may name a folder by a link to it.
+  // The current folder may have been entered through a symbolic link.
   if (sys::path::is_absolute(Clean) && !consumeFolder(Shown, Here) &&
       !sys::fs::real_path(Here, RealHere))
     consumeFolder(Shown, RealHere);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the most similar word by the edit distance.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Support/Spelling.h"
 
@@ -12,7 +16,8 @@ std::string cudaopt::suggestSpelling(StringRef Word,
   for (StringRef Each : Known) {
     const unsigned Distance =
         Word.edit_distance_insensitive(Each, true, MaxDistance);
-    // Of a short word little is left after two changes.
+    // A word must keep some of its letters: with two changes, any word of two
+    // letters is any other.
     if (Distance < Least && Distance < Each.size()) {
       Least = Distance;
       Best = Each;

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass bank-layout: the machine's bank map chooses for each shared array
-/// the layout under which the warps of all instances need fewest wavefronts.
+/// The pass bank-layout: chooses for each shared array the layout under which
+/// the warps of all instances need the fewest wavefronts, as counted with the
+/// machine's bank map. Candidates are tried family by family, in the order of
+/// the instructions that they add, until one reaches the lower bound. A layout
+/// is taken only if what it saves is worth the instructions that it adds
+/// (LayoutWorth.cpp).
+///
+/// \verbatim
+///   __shared__ float tile[32][32];      __shared__ float tile[32][33];
+///   ... tile[ty][tx] ...           ->   ... tile[ty][tx] ...
+///   ... tile[tx][ty] ...                ... tile[tx][ty] ...
+///   1024 + 32 wavefronts                32 + 32
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #include "LayoutSearch.h"
@@ -16,7 +27,7 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using Family = Layout::Family;
 
-/// Patterns that the search for one array may count: some 50 ms.
+/// The number of patterns that one call of findBest may count: some 50 ms.
 static constexpr uint64_t Budget = 150'000;
 static constexpr double Threshold = LayoutThreshold;
 
@@ -33,7 +44,8 @@ LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,
       Instances.push_back({I.get(), &Shape, {}});
 }
 
-/// Collects and counts the patterns.
+/// Collects the patterns of all instances, and returns the decision that the
+/// array stays as it is, with their cost.
 LayoutDecision LayoutSearch::countAsItIs() {
   LayoutDecision Decision;
   for (ArrayInstance &I : Instances) {
@@ -51,8 +63,10 @@ LayoutDecision LayoutSearch::countAsItIs() {
   return Decision;
 }
 
-/// If the text cannot have the best layout, the best one of another family is
-/// tried. What is said of all layouts at once needs no second search.
+/// Returns the best layout that the rules allow. If the text cannot be edited
+/// for the best layout, the families that were refused are left out and the
+/// search is repeated. A refusal of any new layout (ofArray) ends the search at
+/// once.
 LayoutDecision LayoutSearch::choose() {
   const LayoutDecision Best = run(isAllowed);
   if (!Best.isRewritten())
@@ -75,6 +89,8 @@ LayoutDecision LayoutSearch::choose() {
   return Best.kept(std::move(First));
 }
 
+/// Returns the best layout among the candidates that \p IsAllowed accepts,
+/// without asking the rules.
 LayoutDecision LayoutSearch::run(Filter IsAllowed) {
   if (Blocker Refused = findRefusal(); !isNone(Refused)) {
     LayoutDecision Decision;
@@ -96,7 +112,7 @@ LayoutDecision LayoutSearch::run(Filter IsAllowed) {
   return Decision;
 }
 
-/// True if the known launches tell how large the `extern` array is.
+/// Returns true if the known launches tell how large the `extern` array is.
 bool LayoutSearch::isExternKnown() const {
   const size_t NumKnown = llvm::count_if(
       K.Instances, [](const auto &I) { return !I->Block.IsUnseen; });
@@ -108,6 +124,7 @@ bool LayoutSearch::isExternKnown() const {
          });
 }
 
+/// Returns why the array is not searched at all; reason None if it is.
 Blocker LayoutSearch::findRefusal() const {
   if (std::optional<Blocker> Mark = findMark(K, Id, "bank-layout"))
     return *Mark;
@@ -131,7 +148,8 @@ Blocker LayoutSearch::findRefusal() const {
   return {};
 }
 
-/// Why no access has a pattern: the reason that all of them have in common.
+/// Returns why no access has a pattern: the reason that all of them share, or a
+/// general one.
 Blocker LayoutSearch::explainNoRequest() const {
   const Access *First = nullptr;
   for (const ArrayInstance &I : Instances)
@@ -147,6 +165,8 @@ Blocker LayoutSearch::explainNoRequest() const {
                : atDeclaration(Reason::NoConflict);
 }
 
+/// Searches the layouts and fills in \p Decision, which comes from
+/// countAsItIs().
 void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
   const bool MayHaveFields = llvm::all_of(
       Instances, [](const auto &I) { return !I.Shape->Fields.empty(); });
@@ -173,8 +193,9 @@ void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
 // The order of the families
 //===----------------------------------------------------------------------===//
 
-/// Searches the families in the order of their price, as long as there is
-/// something to gain.
+/// Searches the families in the order of their price, until nothing is left to
+/// gain. If the best layout may cost more than it saves, cheaper ones are
+/// considered (findWorthwhile).
 void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
   std::vector<Candidate> Candidates;
   Scored Best = identity();
@@ -213,8 +234,9 @@ std::vector<Candidate> LayoutSearch::listAsked() {
 }
 
 /// Takes the best layout of the kind that the user wants if it saves
-/// wavefronts: what instructions it adds is the user's affair. One that is as
-/// good as none would be taken again in each run.
+/// wavefronts; the instructions that it adds are the user's decision. One that
+/// saves nothing is not taken, since each further run of the tool would find
+/// and take one again.
 void LayoutSearch::searchAsAsked(LayoutDecision &Decision, Filter IsAllowed) {
   const std::vector<Candidate> Candidates = listAsked();
   const Scored Best = findBest(Candidates, Scored(), IsAllowed);
@@ -229,6 +251,7 @@ void LayoutSearch::searchAsAsked(LayoutDecision &Decision, Filter IsAllowed) {
         atDeclaration(Reason::NoSuchLayout, getName(Choice).str());
 }
 
+/// Makes \p C the new layout of \p Decision.
 void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
   Decision.New = C.New;
   Decision.Cost = Judge->countAll(C.New);
@@ -236,7 +259,7 @@ void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
   Decision.Charge = chargeOf(C);
 }
 
-/// Why no candidate is taken: what forbids the best of them.
+/// Returns why no candidate is taken: what forbids the best of them.
 Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
   const Scored Best = findBest(
       Candidates, identity(), [](const Candidate &) { return true; }, true);
@@ -244,7 +267,8 @@ Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
     return atDeclaration(Reason::NoGain);
   if (!Best.Layout->isAllowed())
     return Best.Layout->Obstacle;
-  if (!Best.Score.WorseGroup) // A variant was wanted that it is not.
+  // Nothing forbids it, but the filter of a variant did not accept it.
+  if (!Best.Score.WorseGroup)
     return atDeclaration(Reason::NoGain);
   return worseFor(Judge->blockOf(Best.Score.WorseGroup));
 }
@@ -263,27 +287,33 @@ bool LayoutSearch::isAtBound(const LayoutScore &Score) const {
   return Score.Ratio * Threshold <= 1;
 }
 
-/// True if nothing is left to gain, neither wavefronts nor instructions that
-/// access the array.
+/// Returns true if nothing is left to gain: the bound is reached, with no more
+/// requests than the declared array needs.
 bool LayoutSearch::isFinal(const LayoutScore &Score) const {
   return isAtBound(Score) &&
          Score.Requests * Threshold <= Judge->identity().Requests;
 }
 
-/// What the user asks for need not save any.
+/// Returns true if \p Score is better than the array as it is. A layout that
+/// the user asks for need not be.
 bool LayoutSearch::savesWavefronts(const LayoutScore &Score) const {
   return Choice != LayoutChoice::Auto ||
          Score.Ratio < Judge->identity().Ratio * Threshold;
 }
 
-/// True if a second run would see an array that it can change once more, as no
-/// family has the product of both changes.
+/// Returns true if a second run of the tool could change the rewritten array
+/// once more: no family contains the product of this change and another one.
+/// Such layouts are taken only if they reach the bound, so that a second run
+/// finds nothing to do.
 static bool isOpenToMore(const Layout &L) {
   return L.Kind == Family::Permute || L.Kind == Family::Rotate;
 }
 
-/// Returns the best of \p Candidates, if it is better than \p Best; at equal
-/// cost the first.
+/// Returns the best of the \p Candidates that \p IsAllowed accepts, if it is
+/// better than \p Best, else Best. Among equal ones the first wins, so that the
+/// order of candidates is the order of preference. Layouts that are worse than
+/// the declared one for some assumed shape of the block count only with
+/// \p MayBeWorseForSome.
 LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
                                             Scored Best, Filter IsAllowed,
                                             bool MayBeWorseForSome) {
@@ -321,7 +351,7 @@ bool cudaopt::dependsOnMemory(const LayoutDecision &Decided) {
 std::vector<LayoutDecision>
 LayoutSearch::listVariants(const LayoutDecision &Decided) {
   std::vector<LayoutDecision> Variants = {Decided};
-  // What the user asks for has no alternatives.
+  // A layout that the user asks for has no alternatives.
   if (Choice != LayoutChoice::Auto || !dependsOnMemory(Decided) ||
       !isNone(findRefusal()) || !isNone(Rules.ofArray(Id)))
     return Variants;

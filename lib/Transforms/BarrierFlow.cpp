@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the relation by plain graph searches, one from each step.
+//===----------------------------------------------------------------------===//
 
 #include "BarrierFlow.h"
 
@@ -70,7 +74,7 @@ void BarrierFlow::findEnds() {
       else
         llvm::append_range(Stack, P.Steps[S].Successors);
     }
-    // It does not end; the other threads may be anywhere.
+    // An endless loop without a barrier: the other threads may be anywhere.
     if (Ends[From].none())
       Ends[From].set(SharedProgram::Exit);
   }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The search among layouts linear over two elements: few terms first, then any
-/// vectors, by branch and bound and by descent.
+/// The search among layouts linear over two elements. Sums of few terms come
+/// first, since a term costs two to four instructions: a beam search over sums
+/// of one, two and three terms. If these miss the lower bound, the matrix of f
+/// is searched as a whole, column by column with branch and bound, and by
+/// descent from several starting points.
 //===----------------------------------------------------------------------===//
 
 #include "BitLayouts.h"
@@ -18,12 +21,14 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Sums of terms that are continued by one term more.
+/// The number of sums that the beam search extends by another term.
 static constexpr size_t BeamWidth = 16;
 static constexpr unsigned MaxTerms = 3;
-/// Partial vectors that branch and bound looks at.
+/// The number of partial assignments that branch and bound visits at most.
 static constexpr unsigned MaxNodes = 40000;
 static constexpr unsigned NumDescents = 6;
+/// Costs that differ by no more than this factor are equal: they are sums of
+/// doubles.
 static constexpr double Tolerance = 1e-9;
 
 //===----------------------------------------------------------------------===//
@@ -32,7 +37,7 @@ static constexpr double Tolerance = 1e-9;
 
 namespace {
 
-/// A term and the vectors that it adds.
+/// A term and its matrix.
 struct TermColumns {
   BitTerm Term;
   BitColumns Columns;
@@ -40,6 +45,8 @@ struct TermColumns {
 
 } // namespace
 
+/// Returns the matrix of \p Term. A term is linear, so that its columns are its
+/// values at the unit vectors.
 static BitColumns columnsOf(const BitProblem &Problem, const BitTerm &Term) {
   BitColumns Columns;
   for (BitInput Input : Problem.inputs())
@@ -48,8 +55,8 @@ static BitColumns columnsOf(const BitProblem &Problem, const BitTerm &Term) {
   return Columns;
 }
 
-/// True if \p Term reads inputs only: others would be read in vain, or are
-/// changed themselves.
+/// Returns true if \p Term reads inputs only. Other bits are always 0, or are
+/// bits that f changes itself, which it must not read.
 static bool readsInputs(const BitProblem &Problem, const BitTerm &Term) {
   for (unsigned Bit = Term.Shift; Bit < Term.Shift + unsigned(Term.Bits); ++Bit)
     if (llvm::none_of(Problem.inputs(), [&](BitInput Input) {
@@ -59,7 +66,8 @@ static bool readsInputs(const BitProblem &Problem, const BitTerm &Term) {
   return true;
 }
 
-/// Lists the terms, in the order of their length in the text.
+/// Lists all terms, in the order of preference: runs of bits, long ones first;
+/// reversed runs; then single bits that are copied to several places.
 static std::vector<TermColumns> listTerms(const BitProblem &Problem) {
   std::vector<TermColumns> Result;
   auto Add = [&](const BitTerm &Term) {
@@ -79,7 +87,7 @@ static std::vector<TermColumns> listTerms(const BitProblem &Problem) {
   return Result;
 }
 
-/// True if all that \p Part sets is set in \p Whole.
+/// Returns true if every bit that is set in \p Part is set in \p Whole.
 static bool isWithin(ArrayRef<uint32_t> Part, ArrayRef<uint32_t> Whole) {
   return llvm::all_of(llvm::zip_equal(Part, Whole), [](auto Pair) {
     return (std::get<0>(Pair) & ~std::get<1>(Pair)) == 0;
@@ -117,7 +125,7 @@ SmallVector<BitTerm, 2> cudaopt::findTerms(const BitProblem &Problem,
 
 namespace {
 
-/// A sum of terms, as far as it has got.
+/// A sum of terms.
 struct Sum {
   SmallVector<BitTerm, 2> Terms;
   BitColumns Columns;
@@ -126,8 +134,8 @@ struct Sum {
 
 } // namespace
 
-/// Returns the best sums of one of \p From and a term more; at equal cost those
-/// found first.
+/// Returns the BeamWidth best sums that consist of a sum in \p From and another
+/// term, sorted by cost; among equal ones those found first.
 static std::vector<Sum> extend(const BitProblem &Problem, ArrayRef<Sum> From,
                                ArrayRef<TermColumns> Terms) {
   std::vector<Sum> Best;
@@ -152,7 +160,7 @@ static std::vector<Sum> extend(const BitProblem &Problem, ArrayRef<Sum> From,
       Best.insert(Place, std::move(New));
       if (Best.size() > BeamWidth)
         Best.pop_back();
-      // Nothing after the first sum at the bound is preferred to it.
+      // The first sum that reaches the bound is preferred to all later ones.
       if (Cost <= Problem.bound() * (1 + Tolerance))
         return Best;
     }
@@ -165,12 +173,15 @@ static std::vector<Sum> extend(const BitProblem &Problem, ArrayRef<Sum> From,
 
 namespace {
 
-/// Finds the vectors of least cost, one after the other: as soon as all vectors
-/// that concern a phase are chosen, its cost is known.
+/// Searches the matrix of least cost by choosing one column after the other.
+/// The cost of a phase is known as soon as all columns are chosen whose inputs
+/// are set in it; the other phases count with their bound. A branch is cut when
+/// that sum reaches the best cost so far.
 class BranchAndBound {
 public:
   BranchAndBound(const BitProblem &Problem, double Limit);
-  /// Returns the best columns cheaper than the limit, if any are found.
+  /// Returns the best matrix that costs less than the limit; std::nullopt if
+  /// none was found.
   std::optional<BitColumns> run();
   bool isComplete() const { return NumNodes < MaxNodes; }
 
@@ -181,9 +192,11 @@ private:
   const BitProblem &Problem;
   double Limit;
   unsigned NumNodes = 0;
-  SmallVector<unsigned, 16> Order;
-  std::vector<SmallVector<const BitPhase *, 4>> PhasesAt; ///< By depth.
-  SmallVector<uint32_t, 32> Values; ///< With few bits first.
+  SmallVector<unsigned, 16> Order; ///< The inputs, in the order of the choice.
+  /// By depth: the phases whose cost is known when so many columns are chosen.
+  std::vector<SmallVector<const BitPhase *, 4>> PhasesAt;
+  /// The values of a column; those with few bits, which cost few terms, first.
+  SmallVector<uint32_t, 32> Values;
   BitColumns Columns;
   std::optional<BitColumns> Best;
 };
@@ -201,6 +214,7 @@ BranchAndBound::BranchAndBound(const BitProblem &Problem, double Limit)
   orderInputs();
 }
 
+/// Returns the inputs, as a bit set, that are set in some lane of \p P.
 static uint32_t findInvolved(const BitPhase &P) {
   uint32_t Involved = 0;
   for (const BitPhase::Lane &Lane : P.Lanes)
@@ -208,13 +222,14 @@ static uint32_t findInvolved(const BitPhase &P) {
   return Involved;
 }
 
-/// Puts first the inputs that complete a phase soonest.
+/// Orders the inputs greedily, such that phases become complete as early as
+/// possible: that cuts branches near the root.
 void BranchAndBound::orderInputs() {
   std::vector<const BitPhase *> Rest;
   for (const BitPhase &P : Problem.phases())
     Rest.push_back(&P);
   uint32_t Chosen = 0;
-  PhasesAt.emplace_back(); // Those without any input.
+  PhasesAt.emplace_back(); // Phases without inputs are known at depth 0.
   while (!Rest.empty()) {
     auto Missing = [&](const BitPhase *P) {
       return llvm::popcount(findInvolved(*P) & ~Chosen);
@@ -242,7 +257,8 @@ std::optional<BitColumns> BranchAndBound::run() {
   return Best;
 }
 
-/// \p Cost is that of the phases known so far, plus the bound of the others.
+/// Chooses the columns from \p Depth on. \p Cost is the cost of the phases that
+/// are known at a smaller depth, plus the bound of the others.
 void BranchAndBound::visit(unsigned Depth, double Cost) {
   for (const BitPhase *P : PhasesAt[Depth]) {
     Cost += P->Weight * (Problem.countPhase(*P, Columns) - double(P->Bound));
@@ -259,14 +275,15 @@ void BranchAndBound::visit(unsigned Depth, double Cost) {
       break;
     Columns[Order[Depth]] = Value;
     visit(Depth + 1, Cost);
-    // The bound is reached: nothing is left to find.
+    // The best solution reaches the bound: nothing is left to find.
     if (Limit <= Problem.bound())
       break;
   }
   Columns[Order[Depth]] = 0;
 }
 
-/// Improves one column at a time until none can be improved.
+/// Improves \p Columns by changing one column at a time until that finds
+/// nothing better (a local minimum). Returns the cost.
 static double descend(const BitProblem &Problem, BitColumns &Columns) {
   const unsigned Width = Problem.high() - Problem.low();
   double Cost = Problem.count(Columns, std::numeric_limits<double>::infinity());
@@ -289,7 +306,8 @@ static double descend(const BitProblem &Problem, BitColumns &Columns) {
   return Cost;
 }
 
-/// Clears the bits without which \p Columns cost no more.
+/// Clears the bits of \p Columns that can be cleared at no cost, so that fewer
+/// terms are needed.
 static void simplify(const BitProblem &Problem, BitColumns &Columns,
                      double Cost) {
   for (uint32_t &Column : Columns)
@@ -302,7 +320,11 @@ static void simplify(const BitProblem &Problem, BitColumns &Columns,
     }
 }
 
-/// Adds to \p Result the best vectors of any kind that are found.
+/// Searches the best matrix without regard to terms, and adds it to \p Result
+/// if it is better than the sums there. A first search asks only whether a
+/// matrix reaches the bound, which cuts most branches. If it finds none,
+/// descents give a good solution, and a second search tries to improve on it,
+/// or proves that this is not possible.
 static void addAnyVectors(const BitProblem &Problem, BitColumns Columns,
                           BitSolutions &Result) {
   double Cost = Problem.count(Columns, std::numeric_limits<double>::infinity());

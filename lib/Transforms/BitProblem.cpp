@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the warps access, as far as layouts linear over two elements can change
-/// its cost.
+/// Turns the patterns of an array into the phases of a BitProblem, and counts
+/// the wavefronts of phases. The count is the inner loop of the search; it
+/// works on bytes, one for each lane, so that compilers vectorize it.
 //===----------------------------------------------------------------------===//
 
 #include "BitLayouts.h"
@@ -19,9 +20,10 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 
 static constexpr size_t MaxPhases = 256;
-/// A row of banks has at most so many elements: places are bytes.
+/// A row of banks has at most 2^MaxPlaceBits elements, so that a position fits
+/// into a byte.
 static constexpr unsigned MaxPlaceBits = 8;
-/// Phases that one search counts: some 30 ms.
+/// The number of phases that one search counts: some 30 ms.
 static constexpr uint64_t Budget = 400'000;
 
 //===----------------------------------------------------------------------===//
@@ -32,6 +34,8 @@ BitProblem::BitProblem(unsigned Low, unsigned High, unsigned PlaceBits,
                        std::vector<BitInput> Inputs)
     : Low(Low), High(High), PlaceBits(PlaceBits), Inputs(std::move(Inputs)) {}
 
+// The least lane becomes (0, 0) by adding it, by xor, to all lanes: that
+// permutes the banks, under any f, since f is linear.
 void BitProblem::add(BitPhase P) {
   const BitPhase::Lane First = *std::min_element(
       P.Lanes.begin(), P.Lanes.end(),
@@ -46,7 +50,7 @@ void BitProblem::add(BitPhase P) {
   Phases.push_back(std::move(P));
 }
 
-/// Lays the lanes of \p P out by inputs.
+/// Fills in Places and ReadersOf of \p P, the transposed form of its lanes.
 static void spreadLanes(BitPhase &P) {
   uint32_t Read = 0;
   for (auto [I, Lane] : llvm::enumerate(P.Lanes)) {
@@ -95,6 +99,10 @@ void BitProblem::finish() {
 
 bool BitProblem::isSpent() const { return Spent > Budget; }
 
+// The position of a lane under f is its position without f, xor the columns of
+// the inputs that are set. The wavefronts are the greatest number of lanes that
+// get to the same bank: different lanes are different granules, except in
+// reductions, where equal ones do count.
 unsigned BitProblem::countPhase(const BitPhase &P,
                                 ArrayRef<uint32_t> Columns) const {
   ++Spent;
@@ -130,7 +138,8 @@ double BitProblem::count(ArrayRef<uint32_t> Columns, double Limit) const {
 
 namespace {
 
-/// How an element's number becomes a place and inputs.
+/// Converts patterns into phases: the number of an element becomes a position
+/// and the values of the inputs.
 class BitProblemBuilder {
 public:
   BitProblemBuilder(const LayoutJudge &Judge, const Layout &Rows,
@@ -154,7 +163,8 @@ private:
 
 } // namespace
 
-/// The size of coordinate \p From (0: the column); 1 if there is none.
+/// Returns the number of values of coordinate \p From (0 is the column); 1 if
+/// the array has no such coordinate.
 static uint64_t sizeOf(const ArrayShape &Shape, uint64_t Pitch, unsigned From) {
   const size_t N = Shape.Extents.size();
   if (N > 1)
@@ -164,7 +174,9 @@ static uint64_t sizeOf(const ArrayShape &Shape, uint64_t Pitch, unsigned From) {
   return Pitch ? Pitch : Shape.Extents[0];
 }
 
-/// Finds the bits that f may change and read. Returns false if there are none.
+/// Finds the bits that f may change, [Low, High), and those that it may read,
+/// Inputs. In every instance, a row must start at a multiple of 2^High. Returns
+/// false if there are no such bits.
 bool BitProblemBuilder::findBits() {
   const unsigned Size = Judge.instances().front().Shape->ElementSize;
   const unsigned RowOfBanks = Judge.map().Banks * Judge.map().Width;
@@ -184,7 +196,7 @@ bool BitProblemBuilder::findBits() {
     for (unsigned From = 0; From < 4; ++From)
       Sizes[From] = std::max(Sizes[From], sizeOf(*I.Shape, Rows.Pitch, From));
   }
-  // Bits that select no word change nothing.
+  // The low bits, which select a byte within a bank's word, change no bank.
   if (Size < Judge.map().Width)
     Low = std::max(Low, llvm::Log2_32(Judge.map().Width / Size));
   for (unsigned From = 0; From < 4; ++From)
@@ -194,6 +206,7 @@ bool BitProblemBuilder::findBits() {
   return Low < High && !Inputs.empty() && Inputs.size() <= 32;
 }
 
+/// Returns the values of the inputs for \p Element, as a bit set.
 uint32_t BitProblemBuilder::readInputs(uint32_t Element,
                                        const ArrayShape &Shape) const {
   std::array<uint64_t, 4> Coordinates;
@@ -209,7 +222,9 @@ uint32_t BitProblemBuilder::readInputs(uint32_t Element,
   return Read;
 }
 
-/// Of alternatives, each counts as much as the others.
+/// Returns the weight of a pattern. Of the assumed shapes of the block only one
+/// is true: each is scaled by its bound, so that all count alike. Patterns of
+/// known shapes belong to each of the alternatives.
 double BitProblemBuilder::weightOf(const WeightedPattern &P) const {
   const double Weight = P.Pattern->Weight;
   auto Share = [&](unsigned Group) {
@@ -224,7 +239,8 @@ double BitProblemBuilder::weightOf(const WeightedPattern &P) const {
   return Sum;
 }
 
-/// Merges accesses as the compiler will if chunks of 2^Low elements are kept.
+/// Adds the requests of \p P, merged as the compiler does if the layout keeps
+/// chunks of 2^Low elements.
 void BitProblemBuilder::addPattern(BitProblem &Problem,
                                    const WeightedPattern &P) const {
   const LanePattern &L = *P.Pattern;
@@ -245,8 +261,9 @@ void BitProblemBuilder::addPattern(BitProblem &Problem,
   }
 }
 
-/// The least that \p P needs if granules go to \p NumSlots slots, equal ones to
-/// the same.
+/// Returns the least wavefronts that \p P can need if f distributes its
+/// granules over \p NumSlots banks; equal lanes (of a reduction) always go to
+/// the same bank.
 static unsigned boundLanes(const BitPhase &P, unsigned NumSlots) {
   unsigned Most = llvm::divideCeil(P.Lanes.size(), NumSlots);
   for (const BitPhase::Lane &Lane : P.Lanes)
@@ -254,6 +271,8 @@ static unsigned boundLanes(const BitPhase &P, unsigned NumSlots) {
   return Most;
 }
 
+/// Adds the phases of one request: \p Merged executions of \p P from number
+/// \p First on, as one access.
 void BitProblemBuilder::addRequest(BitProblem &Problem,
                                    const WeightedPattern &P, unsigned First,
                                    unsigned Merged) const {

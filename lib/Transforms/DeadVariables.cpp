@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds the variables that are dead behind a barrier, which the pass poison
+/// overwrites to test the live ranges.
+//===----------------------------------------------------------------------===//
 
 #include "ReuseProblem.h"
 
@@ -10,7 +15,8 @@
 using namespace cudaopt;
 using namespace clang;
 
-/// True if \p Place lies behind the declaration of \p Var, in its block.
+/// Returns true if \p Place lies behind the declaration of \p Var in the same
+/// block, so that the name of \p Var can be used there.
 static bool isVisible(const VarDecl *Var, SourceLocation Place) {
   ASTContext &Context = Var->getASTContext();
   const DynTypedNodeList Statement = Context.getParents(*Var);
@@ -23,7 +29,8 @@ static bool isVisible(const VarDecl *Var, SourceLocation Place) {
                       Place, Var->getLocation(), Block->getRBracLoc());
 }
 
-/// The barrier of \p P that is the statement at \p Loc.
+/// Returns the barrier of \p P whose statement begins at \p Loc, if another
+/// barrier could be written in front of it.
 static std::optional<StepId> findBarrier(const SharedProgram &P,
                                          SourceLocation Loc) {
   for (auto [Id, S] : llvm::enumerate(P.Steps))
@@ -33,7 +40,9 @@ static std::optional<StepId> findBarrier(const SharedProgram &P,
   return std::nullopt;
 }
 
-/// What the operands of the barrier read, they read in front of it.
+/// Returns true if \p V is dead from the \p Barrier to all next ones. The
+/// operands of the barrier itself must not use it either: the poison is written
+/// in front of the barrier, and they would read it.
 static bool isDeadAt(const ReuseInstance &I, StepId Barrier, VariableId V) {
   return !I.Ranges.Pinned.test(V) &&
          llvm::none_of(I.Program.Steps[Barrier].Uses,

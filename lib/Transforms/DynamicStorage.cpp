@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Moves the largest objects first, until the rest fits into static memory.
+//===----------------------------------------------------------------------===//
 
 #include "DynamicStorage.h"
 
@@ -10,10 +14,10 @@
 
 using namespace cudaopt;
 
-/// What dynamic memory is sure to be.
+/// The alignment, in bytes, that dynamic memory is sure to have.
 static constexpr uint64_t MostAligned = 16;
 
-/// The most that \p Node takes in an instance.
+/// Returns the greatest size and alignment of \p Node in any instance.
 static StorageExtent findExtent(const ReuseProblem &In,
                                 const StorageNode &Node) {
   StorageExtent Most;
@@ -25,8 +29,8 @@ static StorageExtent findExtent(const ReuseProblem &In,
   return Most;
 }
 
-/// True if what lies behind \p Node, here or there, loses the alignment that
-/// wide accesses need.
+/// Returns true if moving \p Node may cost a wide access its alignment: what
+/// lies behind it, in static or in dynamic memory, moves by its size.
 static bool misaligns(const ReuseProblem &In, const StorageNode &Node) {
   const unsigned Alignment = findWidest(In.instances()).Alignment;
   return Alignment > MostAligned ||
@@ -35,8 +39,9 @@ static bool misaligns(const ReuseProblem &In, const StorageNode &Node) {
          });
 }
 
-/// The objects and the variables that are in none, the greatest first; without
-/// those that must stay what they are.
+/// Lists the \p Objects and the variables that are in none, the largest first,
+/// without those that must stay static: over-aligned ones, and those that
+/// another function than the kernel declares.
 static std::vector<StorageNode>
 listMovable(const ReuseProblem &In, llvm::ArrayRef<StorageNode> Objects) {
   std::vector<StorageNode> Nodes = Objects.vec();

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Implements the proof in three steps: which of the two arrays dies (from the
+/// live ranges); whether compilers must expect that the arrays alias, so that
+/// they keep the order of the accesses (from the types); and, for each pair of
+/// accesses, whether they meet in one thread and in the right order (by isl).
+/// Whatever is not known makes the proof fail.
+//===----------------------------------------------------------------------===//
 
 #include "InPlaceProof.h"
 
@@ -17,12 +25,13 @@ using namespace clang;
 
 namespace {
 
-/// An access with what its step tells of its order.
+/// An access and the step that makes it.
 struct StepAccess {
   StepId Where;
   const Access *A;
 };
 
+/// The proof for two arrays of one instance.
 class InPlaceProver {
 public:
   InPlaceProver(const Kernel &K, const ReuseInstance &I, VariableId A,
@@ -57,9 +66,11 @@ private:
   const ReuseInstance &I;
   const SharedProgram &P;
   const KernelInstance &Instance;
-  const IslContext Isl; ///< Outlives Relations.
+  const IslContext Isl; ///< Must outlive Relations.
+  /// The access relations that were computed so far.
   llvm::DenseMap<const Access *, std::optional<isl::map>> Relations;
-  std::array<VariableId, 2> Ids; ///< Of the array that dies, and the other.
+  /// The array that dies and the one that is born, in the current region.
+  std::array<VariableId, 2> Ids;
 };
 
 } // namespace
@@ -68,7 +79,8 @@ private:
 // Types
 //===----------------------------------------------------------------------===//
 
-/// Adds the types of the scalars in \p Type; null for what is not known.
+/// Adds the scalar types of which \p Type consists, without sign; null for a
+/// part that is not understood.
 static void addScalars(QualType Type, const ASTContext &Context,
                        llvm::SmallPtrSetImpl<const clang::Type *> &Scalars) {
   Type =
@@ -89,8 +101,10 @@ static void addScalars(QualType Type, const ASTContext &Context,
   Scalars.insert(Type->isScalarType() ? Type.getTypePtr() : nullptr);
 }
 
-/// True if a compiler must expect that accesses to elements of the one may be
-/// accesses to elements of the other.
+/// Returns true if a compiler must assume that elements of \p A and of \p B may
+/// alias: both consist of one and the same scalar type. With other types, the
+/// strict aliasing rule would allow it to move a write to the new array in
+/// front of a read of the old one.
 static bool mayAlias(const VarDecl *A, const VarDecl *B) {
   llvm::SmallPtrSet<const clang::Type *, 4> Scalars;
   addScalars(A->getType(), A->getASTContext(), Scalars);
@@ -111,7 +125,8 @@ static bool uses(const Step &S, VariableId V) {
                       [V](const SharedUse &Use) { return Use.Variable == V; });
 }
 
-/// The steps that follow \p Begin, up to the next barriers and with them.
+/// Returns the steps that are reachable behind \p Begin, up to and including
+/// the next barriers, in ascending order.
 std::vector<StepId> InPlaceProver::findSteps(StepId Begin) const {
   std::vector<StepId> Found;
   std::vector<StepId> Stack(P.Steps[Begin].Successors.begin(),
@@ -131,13 +146,14 @@ std::vector<StepId> InPlaceProver::findSteps(StepId Begin) const {
   return Found;
 }
 
-/// True if a way without a barrier leads from behind \p From to \p To.
+/// Returns true if a path without a barrier leads from behind \p From to \p To.
 bool InPlaceProver::isReached(StepId From, StepId To) const {
   return llvm::is_contained(findSteps(From), To);
 }
 
-/// Which of the two (the second if true) dies in all intervals from \p Begin on
-/// that have both, while no value of the other is needed; nothing if neither.
+/// Returns which of the two arrays dies (true for the second) in all intervals
+/// that begin at \p Begin and have both busy, while no earlier value of the
+/// other is needed; std::nullopt if neither does.
 std::optional<bool> InPlaceProver::findDying(StepId Begin) const {
   for (const bool Second : {false, true}) {
     const VariableId Dying = Ids[Second], Born = Ids[!Second];
@@ -150,7 +166,7 @@ std::optional<bool> InPlaceProver::findDying(StepId Begin) const {
   return std::nullopt;
 }
 
-/// The accesses of \p Steps to the one or the other.
+/// Returns the accesses that \p Steps make to the two arrays.
 std::vector<StepAccess>
 InPlaceProver::findAccesses(llvm::ArrayRef<StepId> Steps) const {
   std::vector<StepAccess> Found;
@@ -163,7 +179,8 @@ InPlaceProver::findAccesses(llvm::ArrayRef<StepId> Steps) const {
       if (Part && Parts.insert(Part).second)
         llvm::append_range(Stack, Part->children());
     }
-    // A step without uses may be a loop of which the parts are steps.
+    // A step without uses of the array is skipped: it may be a loop whose parts
+    // are steps of their own.
     for (const Access &A : Instance.Accesses)
       for (VariableId Id : Ids)
         if (A.Array == *P.Variables[Id].Array && uses(P.Steps[S], Id) &&
@@ -190,7 +207,8 @@ static std::string joinNames(llvm::StringRef Prefix, unsigned Count) {
   return Text;
 }
 
-/// False if \p A has none that isl can tell.
+/// Computes the access relation of \p A, unless it is known already. Returns
+/// false if A has none: it is not affine.
 bool InPlaceProver::findRelation(const Access &A) {
   auto [It, IsNew] = Relations.try_emplace(&A);
   if (IsNew)
@@ -198,9 +216,9 @@ bool InPlaceProver::findRelation(const Access &A) {
   return It->second.has_value();
 }
 
-/// { S[b, t, i] -> [x] } for the bytes x that \p A accesses; of arrays of one
-/// shape, whose elements have the same places whatever the layout, for
-/// elements.
+/// Returns { S[b, t, i] -> [x] }, x the bytes that \p A accesses. For two
+/// arrays of the same shape, x is the number of the element instead: if both
+/// then get the same layout, equal elements still have equal positions.
 isl::map InPlaceProver::toPlaces(const Access &A) const {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
   const bool IsByElement =
@@ -224,7 +242,7 @@ isl::map InPlaceProver::toPlaces(const Access &A) const {
   return Relation.apply_range(isl::map(Isl.get(), Text));
 }
 
-/// { S[b, t, i] -> [Image] }
+/// Returns the text of the map { S[b, t, i] -> [Image] }.
 static std::string writeMap(const Access &A, llvm::StringRef Image) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
@@ -235,7 +253,8 @@ static std::string writeMap(const Access &A, llvm::StringRef Image) {
   return Text;
 }
 
-/// The thread, and \p Time filled up to \p Length entries.
+/// Returns a tuple of the thread and of \p Time, padded with 0 to \p Length
+/// entries.
 static std::string writeTime(llvm::ArrayRef<TimeEntry> Time, size_t Length) {
   std::string Text = "t0, t1, t2";
   llvm::raw_string_ostream OS(Text);
@@ -249,7 +268,8 @@ static std::string writeTime(llvm::ArrayRef<TimeEntry> Time, size_t Length) {
   return Text;
 }
 
-/// { [t, u] -> [t, v] : u before v } for times of \p Length entries.
+/// Returns the text of the map { [t, u] -> [t, v] : u before v } for times of
+/// \p Length entries, which are in lexicographical order.
 static std::string writeBefore(size_t Length) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
@@ -266,8 +286,9 @@ static std::string writeBefore(size_t Length) {
   return Text;
 }
 
-/// The loops of \p A around \p Root: their iterators are the same in all that
-/// \p Root does at a time.
+/// Returns a tuple of the block and of the iterators of the loops of \p A that
+/// are not in \p Time, since they are around the whole statement: within one
+/// execution of the statement, these are the same for all its accesses.
 static std::string writeOuter(const Access &A, const StatementTime &Time) {
   std::string Text = "b0, b1, b2";
   for (LoopId L : A.Loops)
@@ -278,14 +299,14 @@ static std::string writeOuter(const Access &A, const StatementTime &Time) {
 
 namespace {
 
-/// Two accesses as isl sees them.
+/// Two accesses as isl relations.
 class AccessPair {
 public:
   AccessPair(const Access &X, const Access &Y, isl::map OfX, isl::map OfY)
       : X(X), Y(Y), Places{std::move(OfX), std::move(OfY)} {}
 
-  /// { image of S -> image of S' : X in S and Y in S' access one byte, and have
-  /// the same keys }
+  /// Returns { Image(S) -> Image(S') : instance S of X and instance S' of Y
+  /// access the same place, and Key(S) = Key(S') }.
   isl::map meet(const std::array<std::string, 2> &Keys,
                 const std::array<std::string, 2> &Images) const {
     auto relate = [&](const Access &A, unsigned Side) {
@@ -308,7 +329,9 @@ private:
 // The proof
 //===----------------------------------------------------------------------===//
 
-/// The order of two accesses of one step.
+/// Proves that X comes before Y in every thread where both access the same
+/// place, for two accesses of one step. A step that may be taken repeatedly
+/// without a barrier has no such order.
 bool InPlaceProver::proveOrder(const StepAccess &X, const StepAccess &Y) const {
   const Stmt *Root = P.Steps[X.Where].Statement;
   const auto Before = findStatementTime(Root, *X.A, Instance);
@@ -325,6 +348,8 @@ bool InPlaceProver::proveOrder(const StepAccess &X, const StepAccess &Y) const {
   });
 }
 
+/// Proves that \p X, an access to the dying array, and \p Y, one to the other,
+/// never access the same place, or only in one thread and X first.
 Blocker InPlaceProver::provePair(const StepAccess &X, const StepAccess &Y) {
   for (const Access *A : {X.A, Y.A})
     if (!A->hasWidth() || !findRelation(*A))
@@ -348,7 +373,7 @@ Blocker InPlaceProver::provePair(const StepAccess &X, const StepAccess &Y) {
   return {};
 }
 
-/// Proves it for what lies between \p Begin and the next barriers.
+/// Proves the claim for the steps between \p Begin and the next barriers.
 Blocker InPlaceProver::proveRegion(StepId Begin) {
   const std::vector<StepId> Steps = findSteps(Begin);
   for (StepId S : Steps)
@@ -375,6 +400,7 @@ Blocker InPlaceProver::proveRegion(StepId Begin) {
   return {};
 }
 
+/// Returns why the proof is not possible at all, whatever the accesses are.
 Blocker InPlaceProver::findArrayBlocker() const {
   for (const bool IsBorn : {false, true}) {
     const SharedVariable &V = variable(IsBorn);
@@ -393,6 +419,8 @@ Blocker InPlaceProver::findArrayBlocker() const {
   return {};
 }
 
+// The arrays may change roles: in one interval A dies and B is born, in another
+// one it is the other way round. Each region is proved on its own.
 InPlaceResult InPlaceProver::run() {
   InPlaceResult Result;
   std::vector<StepId> Begins;

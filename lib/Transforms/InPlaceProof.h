@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether one array can be overwritten by another one in place: both begin at
-/// the same byte, and no barrier stands between the reads of the one and the
-/// writes of the other, as each thread overwrites only what it alone has read.
+/// The proof that one array can be overwritten by another one in place. Arrays
+/// that are live in the same barrier interval interfere. Still they may share
+/// bytes without a further barrier, both beginning at the same byte, if in that
+/// interval the one dies while the other is born, and each thread overwrites
+/// only what it alone has read:
+///
+/// \verbatim
+///   b[t] = f(a[t]);       // the last use of a, the first use of b:
+///   __syncthreads();      // b may be stored in the bytes of a
+/// \endverbatim
+///
+/// isl proves that
 ///
 /// \verbatim
 ///   { (t, i) -> (t', j) : iteration i of thread t accesses a byte of the array
@@ -20,20 +29,21 @@
 
 namespace cudaopt {
 
-/// What is known of two arrays that are busy together.
+/// The result for two arrays that interfere.
 struct InPlaceResult {
-  /// False if somewhere neither of them dies where the other is born: then
-  /// there is nothing to prove.
+  /// False if in some interval with both neither of them dies: then there is
+  /// nothing to prove.
   bool IsCandidate = false;
-  Blocker Why; ///< None if it is proved.
-  /// In some interval, the one that dies.
+  Blocker Why; ///< Why the proof fails; reason None if it succeeds.
+  /// The array that dies, in the interval that was looked at last.
   VariableId Dying = 0;
   bool isProved() const { return IsCandidate && Why.Why == Reason::None; }
 };
 
-/// Says of \p A and \p B, which interfere in \p I, whether each byte that both
-/// have, counted from their beginnings, is accessed by one thread between two
-/// barriers, and by that as the one array before it does as the other.
+/// Tries to prove that \p A and \p B, which interfere in \p I, may begin at the
+/// same byte: in every barrier interval, each byte that both have is accessed
+/// by one thread only, and by that thread first as the dying array and then as
+/// the other one.
 InPlaceResult proveInPlace(const Kernel &K, const ReuseInstance &I,
                            VariableId A, VariableId B);
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Matches the mentions of a kernel with the launches in the AST: a mention
+/// that is no launch may be a function pointer, through which any launch is
+/// possible.
+//===----------------------------------------------------------------------===//
 
 #include "KernelLaunches.h"
 
@@ -24,6 +30,7 @@ using llvm::Error;
 
 namespace {
 
+/// Maps the expression that names a kernel in a launch to the launch.
 class LaunchFinder : public DynamicRecursiveASTVisitor {
 public:
   LaunchFinder() { ShouldVisitTemplateInstantiations = true; }
@@ -37,7 +44,8 @@ public:
 
 } // namespace
 
-/// The statement that \p E is, and the function around it.
+/// Returns the block in which \p E is a statement of its own, and the function
+/// around it; null for what does not exist.
 static std::pair<const CompoundStmt *, const FunctionDecl *>
 findSurroundings(const Expr *E, ASTContext &Context) {
   const CompoundStmt *Block = nullptr;
@@ -56,7 +64,8 @@ findSurroundings(const Expr *E, ASTContext &Context) {
   }
 }
 
-/// True if every place of the file can name \p Type by its namespaces.
+/// Returns true if \p Type has a qualified name that is valid anywhere in the
+/// file: a local or unnamed type has none.
 static bool isNameable(QualType Type) {
   Type = Type.getCanonicalType();
   if (Type->isPointerType())
@@ -68,7 +77,8 @@ static bool isNameable(QualType Type) {
           Tag->getDeclContext()->getRedeclContext()->isFileContext());
 }
 
-/// `<float, 4>`; nothing if an argument cannot be written.
+/// Returns the template arguments of \p Instance as text, "<float, 4>";
+/// std::nullopt if some argument cannot be written.
 static std::optional<std::string> writeArguments(const FunctionDecl *Instance) {
   const ASTContext &Context = Instance->getASTContext();
   llvm::SmallVector<std::string, 4> Texts;
@@ -87,8 +97,9 @@ static std::optional<std::string> writeArguments(const FunctionDecl *Instance) {
   return "<" + llvm::join(Texts, ", ") + ">";
 }
 
-/// What names the instance that \p Ref names, where arguments of a template are
-/// not deduced from those of a call.
+/// Returns text that names the instance to which \p Ref refers even where
+/// template arguments cannot be deduced from call arguments; std::nullopt if
+/// there is no such text.
 static std::optional<std::string> nameInstance(const DeclRefExpr *Ref,
                                                const FunctionDecl *Around) {
   const auto *Instance = cast<FunctionDecl>(Ref->getDecl());
@@ -103,7 +114,7 @@ static std::optional<std::string> nameInstance(const DeclRefExpr *Ref,
       Instance->getTemplateSpecializationArgs();
   if (!Arguments || Ref->getNumTemplateArgs() == Arguments->size())
     return textOf(Ref->getSourceRange());
-  // The same text stands in other instances of what is around it.
+  // In a template, the same text names other instances in other instantiations.
   if (Around->getTemplateInstantiationPattern())
     return std::nullopt;
   std::optional<std::string> Texts = writeArguments(Instance);
@@ -112,7 +123,8 @@ static std::optional<std::string> nameInstance(const DeclRefExpr *Ref,
   return textOf({Ref->getBeginLoc(), Ref->getLocation()}) + *Texts;
 }
 
-/// Fails if \p Launch cannot ask for memory.
+/// Returns \p Launch as a DynamicLaunch. Fails if its text cannot be edited to
+/// ask for memory.
 static llvm::Expected<DynamicLaunch> describe(const CUDAKernelCallExpr *Launch,
                                               ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -147,8 +159,8 @@ static llvm::Expected<DynamicLaunch> describe(const CUDAKernelCallExpr *Launch,
   return DynamicLaunch{Launch, std::move(*Name)};
 }
 
-/// A launch of another file of the program than this one's; null if there is
-/// none.
+/// Returns a launch of \p K that another file of the scanned program makes;
+/// null if there is none.
 static const PlacedLaunch *findOtherLaunch(const Kernel &K,
                                            const SourceManager &SM) {
   const auto Main = SM.getFileEntryRefForID(SM.getMainFileID());
@@ -161,6 +173,8 @@ static const PlacedLaunch *findOtherLaunch(const Kernel &K,
   return Found == K.InProgram->Launches.end() ? nullptr : &*Found;
 }
 
+/// Fails if not all launches of \p K are known, or if the kernel cannot get
+/// dynamic memory.
 static Error checkKernel(const Kernel &K, const SourceManager &SM) {
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return llvm::createStringError("the kernel has dynamic memory already");

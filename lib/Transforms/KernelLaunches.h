@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The launches of a kernel, where each can be made to ask for more memory.
+/// Finds the launches of a kernel, provided that the text of each one can be
+/// edited to ask for dynamic shared memory:
+///
+/// \verbatim
+///   k<<<grid, block>>>(x);
+///     ->  cudaFuncSetAttribute(k, ..., bytes);  k<<<grid, block, bytes>>>(x);
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_KERNELLAUNCHES_H
@@ -13,9 +19,10 @@
 
 namespace cudaopt {
 
-/// Returns all launches of \p K, one or more, with no bytes yet. Fails, with
-/// what follows "but" in a sentence, if some other place may launch it too, or
-/// if one has dynamic memory already or no room for a statement in front of it.
+/// Returns all launches of \p K, at least one, with their bytes not set yet.
+/// Fails if another file may launch the kernel, too, if a launch has dynamic
+/// memory already, or if no statement can be written in front of it. The
+/// message of the error is a clause that can follow "but".
 llvm::Expected<std::vector<DynamicLaunch>>
 findEditableLaunches(const Kernel &K, clang::ASTContext &Context);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Layouts in numbers. The search calls these for every lane of every request.
+/// The arithmetic of layouts: positions, sizes and validity. The search calls
+/// apply() for every element that it counts, so that it must be fast.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Layout.h"
@@ -20,6 +21,7 @@ namespace cudaopt {
 // Places
 //===----------------------------------------------------------------------===//
 
+/// Returns true for arrays of one dimension.
 static bool isFlat(const ArrayShape &Shape) {
   return Shape.Extents.size() == 1;
 }
@@ -30,7 +32,8 @@ uint64_t Layout::pitchOf(const ArrayShape &Shape) const {
   return Pitch;
 }
 
-/// Returns coordinate \p From of element \p Index: 0 is the column.
+/// Returns coordinate \p From of the element with row-major number \p Index:
+/// 0 is the column, 1 the row. \p P is the row length.
 static uint64_t coordinate(uint64_t Index, unsigned From,
                            const ArrayShape &Shape, uint64_t P) {
   if (isFlat(Shape))
@@ -43,7 +46,7 @@ static uint64_t coordinate(uint64_t Index, unsigned From,
 
 static uint64_t applyPad(const Layout &L, uint64_t Index,
                          const ArrayShape &Shape, uint64_t P) {
-  uint64_t Row = Index / P; // Counted through all planes.
+  uint64_t Row = Index / P; // The number of the row, over all planes.
   uint64_t Place = Index + Row * L.Padding;
   size_t N = Shape.Extents.size();
   if (N > 2)
@@ -76,8 +79,8 @@ static uint64_t applyXor(const Layout &L, uint64_t Index,
   return applyPad(L, Index - Column, Shape, P) + (Column ^ Changed);
 }
 
-/// The place of a Transform is linear in the coordinates: this is how far one
-/// column and one row go.
+/// Returns the distances, in the new array, between neighbouring columns and
+/// rows under a Transform, whose positions are linear in the coordinates.
 static std::array<uint64_t, 2> getStrides(const Layout &L, uint64_t P) {
   return {L.T[0][0] + P * L.T[1][0], L.T[0][1] + P * L.T[1][1]};
 }
@@ -107,8 +110,8 @@ uint64_t Layout::apply(uint64_t Index, const ArrayShape &Shape) const {
   llvm_unreachable("unknown family");
 }
 
-/// Calls \p Visit with each field of the elements of \p Shape and its place in
-/// the struct of arrays; returns the bytes of that struct.
+/// Calls \p Visit with each field of the elements of \p Shape and the offset of
+/// its array in the struct of arrays; returns the bytes of that struct.
 template <class Visitor>
 static uint64_t placeFields(const ArrayShape &Shape, Visitor Visit) {
   const uint64_t N = Shape.numElements();
@@ -150,7 +153,8 @@ uint64_t Layout::storage(const ArrayShape &Shape) const {
     return N;
   case Family::Pad:
   case Family::Xor: {
-    // An xor stays in the chunks of the last row, even if that is not whole.
+    // An xor stays within chunks of the last row, even if that row is not
+    // whole: the number of elements is a multiple of the chunk.
     if (isFlat(Shape))
       return applyPad(*this, N - 1, Shape, P) + 1;
     const uint64_t Plane = Shape.Extents[Shape.Extents.size() - 2];
@@ -163,8 +167,8 @@ uint64_t Layout::storage(const ArrayShape &Shape) const {
     return N / Row * (Row + Padding);
   }
   case Family::Transform: {
-    // Places grow with both coordinates: the last row that is whole, or the
-    // last row, has the greatest.
+    // Positions grow with both coordinates: the greatest one is that of the
+    // last element of the last row, or of the last row that is whole.
     const uint64_t Whole = N / P * P;
     return 1 +
            std::max(apply(N - 1, Shape), Whole ? apply(Whole - 1, Shape) : 0);
@@ -188,7 +192,7 @@ unsigned Layout::changedBits() const {
   return Bits;
 }
 
-/// The greatest power of two, at most 16, that divides both numbers.
+/// Returns the greatest power of two, at most 16, that divides both numbers.
 static unsigned commonChunk(uint64_t A, uint64_t B) {
   return 1u << countr_zero(A | B | 16);
 }
@@ -274,9 +278,9 @@ static const char *findXorMisfit(const Layout &L, const ArrayShape &Shape) {
   return findPadMisfit(L, Shape);
 }
 
-/// Two elements of a box share a place a x + b y iff they differ by a multiple
-/// of (b, -a) / gcd(a, b): what is left, in two dimensions, of the criterion of
-/// Darte, Dion and Robert.
+// Two elements of a box share a position a x + b y if and only if they differ
+// by a multiple of (b, -a) / gcd(a, b): the two-dimensional case of the
+// criterion of Darte, Dion and Robert.
 static const char *findTransformMisfit(const Layout &L,
                                        const ArrayShape &Shape) {
   if (Shape.Extents.size() > 2)
@@ -331,7 +335,7 @@ const char *Layout::findMisfit(const ArrayShape &Shape) const {
   llvm_unreachable("unknown family");
 }
 
-/// In the order of LayoutChoice.
+/// The names in the order of the enumerators of LayoutChoice.
 static constexpr StringLiteral ChoiceNames[] = {"auto",   "pad", "xor",
                                                 "linear", "T",   "keep"};
 

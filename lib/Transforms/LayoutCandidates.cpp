@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Lists the layouts that are worth a count. The families are small enough to
-/// try all their members, except for Xor with several terms.
+/// Lists the layouts that are worth counting. The families are small enough to
+/// enumerate all members, except for Xor with several terms, where the solver
+/// of BitLayouts.h returns the best ones.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCandidates.h"
@@ -24,17 +25,20 @@ using llvm::ArrayRef;
 using Family = Layout::Family;
 
 static constexpr size_t MaxPitches = 12;
-/// Beyond, the rows of a plane start in banks that they have had before.
+/// More rows of padding repeat the banks in which the planes start.
 static constexpr unsigned MaxRowPadding = 32;
-static constexpr unsigned MaxFactor = 4; ///< In the T of document 000.
-/// Paddings to which terms are added, and patterns counted to choose them.
+/// The greatest entry of the matrix of a Transform that is tried.
+static constexpr unsigned MaxFactor = 4;
+/// The number of paddings to which terms are added, and the number of patterns
+/// that are counted to choose them.
 static constexpr size_t MaxProducts = 4;
 static constexpr uint64_t ProductBudget = 50'000;
 
 using Variables = llvm::SmallPtrSet<const clang::ValueDecl *, 8>;
 
+/// Adds the variables that occur in \p S to \p Result.
 static void collectVariables(const clang::Stmt *S, Variables &Result) {
-  // `threadIdx` of threadIdx.x.
+  // clang represents threadIdx.x by a pseudo object around threadIdx.
   while (const auto *Known = llvm::dyn_cast<clang::OpaqueValueExpr>(S))
     S = Known->getSourceExpr();
   if (const auto *Use = llvm::dyn_cast<clang::DeclRefExpr>(S))
@@ -44,8 +48,10 @@ static void collectVariables(const clang::Stmt *S, Variables &Result) {
       collectVariables(Child, Result);
 }
 
-/// True for `a ^ b`, also as a term of a sum, if b names a variable of a or one
-/// of \p Others: `i ^ 1` and `i ^ j` are an exchange between lanes.
+/// Returns true if the column \p E is swizzled: it contains `a ^ b`, also as a
+/// term of a sum, where b mentions a variable of a or one of \p Others, those
+/// of the other subscripts. `i ^ 1` and `i ^ j` alone are no swizzles but an
+/// exchange between lanes.
 static bool isPermutation(const clang::Expr *E, Variables Others) {
   const auto *Op =
       llvm::dyn_cast<clang::BinaryOperator>(E->IgnoreParenImpCasts());
@@ -68,8 +74,9 @@ static bool isPermutation(const clang::Expr *E, Variables Others) {
   return false;
 }
 
-/// True if the author, or cuda-opt before, has swizzled the columns: a second
-/// permutation would not be understood, and each run would add one.
+/// Returns true if the author, or an earlier run of cuda-opt, has swizzled the
+/// columns. A second permutation would make the text unreadable, and every
+/// further run would add one more.
 bool LayoutCandidates::isPermuted() const {
   return llvm::any_of(Instances, [&](const ArrayInstance &I) {
     return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
@@ -101,8 +108,10 @@ LayoutCandidates::LayoutCandidates(const Kernel &K, ArrayId Id, const Target &T,
   listPitches();
 }
 
-/// Lists the row lengths by which the array may be seen, the likeliest first:
-/// its own, or for one dimension those that its subscripts suggest.
+/// Lists the row lengths by which the array may be seen, the likeliest first.
+/// An array of several dimensions has its own. For one of one dimension: those
+/// with which its subscripts are written, one row, powers of two, and the
+/// strides at which lanes conflict.
 void LayoutCandidates::listPitches() {
   if (!IsFlat) {
     Pitches.push_back({0, true});
@@ -128,8 +137,8 @@ void LayoutCandidates::listPitches() {
     Add(Stride, false);
 }
 
-/// Returns the distances between neighbouring lanes in conflicting patterns,
-/// the most frequent first.
+/// Returns the distances, in elements, between the accesses of neighbouring
+/// lanes in patterns with conflicts, the most frequent ones first.
 std::vector<uint64_t> LayoutCandidates::findStrides() const {
   std::map<uint64_t, double> Weights;
   for (const WeightedPattern &W : Judge.patterns()) {
@@ -167,7 +176,8 @@ void LayoutCandidates::add(const Layout &New, size_t Rank,
       {New, Growth, Rank, priceOf(New), flatPriceOf(New), findObstacle(New)});
 }
 
-/// Paddings from there on repeat the banks of a smaller one.
+/// Returns the greatest padding that is worth trying: from the next one on, the
+/// banks are those of a smaller padding.
 unsigned LayoutCandidates::findMaxPadding() const {
   unsigned Max = 0;
   for (const ArrayInstance &I : Instances) {
@@ -179,6 +189,8 @@ unsigned LayoutCandidates::findMaxPadding() const {
   return Max;
 }
 
+/// Adds the paddings of rows and, for three and more dimensions, of planes. The
+/// latter are tried only as long as they take little memory.
 void LayoutCandidates::addPads(uint64_t Pitch, size_t Rank,
                                std::vector<Candidate> &Result) const {
   const size_t NumDimensions = Instances.front().Shape->Extents.size();
@@ -196,6 +208,8 @@ void LayoutCandidates::addPads(uint64_t Pitch, size_t Rank,
       add(Pad, Rank, Result);
 }
 
+/// Adds the permutations of up to three dimensions, each with paddings of its
+/// rows; for one dimension, the exchange of rows and columns.
 void LayoutCandidates::addPermutations(uint64_t Pitch, size_t Rank,
                                        std::vector<Candidate> &Result) const {
   const unsigned NumDimensions = Instances.front().Shape->Extents.size();
@@ -207,7 +221,7 @@ void LayoutCandidates::addPermutations(uint64_t Pitch, size_t Rank,
     std::iota(New.Order.begin(), New.Order.end(), 0);
   }
   const unsigned MaxPadding = findMaxPadding();
-  // All orders after the first, which is the array's own.
+  // The first order, which is skipped, is the array's own.
   while (IsFlat ||
          (NumDimensions <= 3 &&
           std::next_permutation(New.Order.begin(), New.Order.end()))) {
@@ -219,7 +233,7 @@ void LayoutCandidates::addPermutations(uint64_t Pitch, size_t Rank,
   }
 }
 
-/// Adds the layouts of one term, a run of bits of one coordinate.
+/// Adds the Xor layouts with one term that is a run of bits of one coordinate.
 void LayoutCandidates::addXors(uint64_t Pitch, size_t Rank,
                                std::vector<Candidate> &Result) const {
   const unsigned NumDimensions = Instances.front().Shape->Extents.size();
@@ -246,10 +260,11 @@ void LayoutCandidates::addXors(uint64_t Pitch, size_t Rank,
         }
 }
 
-/// How a candidate compares at equal cost. What costs no instruction comes
-/// before what does: a longer row changes one line, and measured twice as few
-/// instructions as xor in convolutions; findGrowthObstacle limits what it may
-/// take. Then less memory, fewer instructions, and the smaller difference.
+/// Returns the key by which candidates of equal wavefronts are sorted. Layouts
+/// that cost no instruction come before those that do: padding changes one
+/// line, and measured half as many instructions as xor in convolutions;
+/// findGrowthObstacle limits the memory that it may take. Then come less
+/// memory, fewer instructions, and the smaller change of the text.
 static auto preferenceOf(const Candidate &C) {
   const Layout &L = C.New;
   unsigned NumShifts = 0, Bits = 0, Shift = 0, Unit = 0, From = 0;
@@ -284,7 +299,8 @@ std::vector<Candidate> LayoutCandidates::listCheap(LayoutChoice Choice) const {
       continue;
     if (IsAuto && !IsOneRow)
       addPermutations(Row.Pitch, Rank, Result);
-    // Rows of a power of two that nobody spells are bits of the only row.
+    // Rows of a power of two that no subscript spells give nothing new: their
+    // coordinates are bits of the position in the only row.
     if (Row.IsSpelled || IsOneRow || !llvm::isPowerOf2_64(Row.Pitch))
       addXors(Row.Pitch, Rank, Result);
   }
@@ -297,6 +313,7 @@ std::vector<Candidate> LayoutCandidates::listCheap(LayoutChoice Choice) const {
   return Result;
 }
 
+/// Returns the Xor layout without terms for rows of \p Pitch elements.
 static Layout makeRows(uint64_t Pitch) {
   Layout Rows;
   Rows.Kind = Family::Xor;
@@ -304,8 +321,10 @@ static Layout makeRows(uint64_t Pitch) {
   return Rows;
 }
 
-/// Adds what the solver finds for \p Rows if the accesses that the compiler may
-/// merge keep together, and if they do not.
+/// Adds the layouts that the solver finds for \p Rows, once for each chunk size
+/// that is kept together: from the accesses that the compiler may merge down to
+/// those that must stay together. Neither is always better, since merged
+/// accesses have other conflicts.
 void LayoutCandidates::addLinear(const Layout &Rows, size_t Rank,
                                  std::vector<Candidate> &Result,
                                  bool &IsProved) const {
@@ -342,8 +361,8 @@ std::vector<Candidate> LayoutCandidates::listLinear(bool &IsProved) const {
   return Result;
 }
 
-/// True if an xor can change some bit of the column in all instances: no other
-/// bits of the place follow from the column alone.
+/// Returns true if the rows of \p Rows have an even length in all instances, so
+/// that an xor can change at least the lowest bit of the column.
 bool LayoutCandidates::hasEvenRows(const Layout &Rows) const {
   return llvm::all_of(Instances, [&](const ArrayInstance &I) {
     const uint64_t P = Rows.pitchOf(*I.Shape);
@@ -351,7 +370,7 @@ bool LayoutCandidates::hasEvenRows(const Layout &Rows) const {
   });
 }
 
-/// Sorts \p Pads, the best first, and leaves out all but a few.
+/// Sorts \p Pads by their cost, the best first, and keeps only a few.
 void LayoutCandidates::keepBest(std::vector<Candidate> &Pads) const {
   std::vector<std::tuple<double, double, size_t>> Scores;
   const uint64_t End = Judge.spent() + ProductBudget;
@@ -367,6 +386,9 @@ void LayoutCandidates::keepBest(std::vector<Candidate> &Pads) const {
   Pads = std::move(Best);
 }
 
+// Trying terms for every padding would take too long; the paddings that are
+// best by themselves are the starting points. Compared with the best padding
+// without terms, the terms must save at least their price.
 std::vector<Candidate> LayoutCandidates::listProducts(bool &IsProved) const {
   std::vector<Candidate> Result;
   if (WasPermuted)
@@ -428,14 +450,14 @@ std::vector<Candidate> LayoutCandidates::listTransforms() const {
     for (unsigned Code = 0; Code < N * N * N * N; ++Code) {
       X = {Code % N, Code / N % N};
       Y = {Code / N / N % N, Code / N / N / N};
-      // A row or a column that stays contiguous: that is Pad, or Permute.
+      // A matrix that keeps rows or columns contiguous is a Pad or a Permute.
       const bool KeepsRow = X[0] == 1 && Y[0] == 0;
       const bool KeepsColumn = X[1] == 1 && Y[1] == 0;
       if (!KeepsRow && !KeepsColumn)
         add(New, Rank, Result);
     }
   }
-  // Of equal size, those first under which rows stay rows.
+  // Among those of equal size, the ones that keep rows within rows come first.
   llvm::sort(Result, [](const Candidate &A, const Candidate &B) {
     return std::tie(A.Rank, A.Growth, A.New.T[1][0], A.New.T) <
            std::tie(B.Rank, B.Growth, B.New.T[1][0], B.New.T);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which layouts an array may have, what they cost besides wavefronts, and what
-/// forbids them.
+/// The candidates for the layout of an array: which layouts there are, what
+/// they cost beside wavefronts (instructions and memory), and what forbids
+/// them. Forbidden candidates are listed, too, so that reports can say why the
+/// best layout was not taken.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTCANDIDATES_H
@@ -14,26 +16,32 @@
 
 namespace cudaopt {
 
-/// What an instruction costs: a multiprocessor issues several of them while its
-/// shared memory serves one wavefront, and some are taken out of loops.
+/// The cost of an instruction in wavefronts: a multiprocessor issues several
+/// instructions while its shared memory serves one wavefront, and some are
+/// hoisted out of loops.
 inline constexpr double WavefrontsPerInstruction = 0.125;
 
-/// Bytes of the widest access: an array that grows by a multiple of them leaves
-/// those behind it as they are aligned.
+/// The bytes of the widest access. If an array grows by a multiple of them, the
+/// arrays behind it keep their alignment.
 inline constexpr unsigned WidestAccess = 16;
 
-/// A layout that would be correct if nothing forbade it.
+/// A valid layout of the array, and what speaks against it.
 struct Candidate {
   Layout New;
-  int64_t Growth; ///< Bytes, in the instance where it is greatest.
-  size_t Rank;    ///< Of the way to see rows: the author's are the first.
-  unsigned Price; ///< Instructions that an access gets, estimated.
-  /// As many of them an access does without that spells the rows of New.
+  /// The bytes by which the array grows, in the instance where they are most.
+  int64_t Growth;
+  /// The rank of its row length (see listPitches): the author's come first.
+  size_t Rank;
+  /// The estimated number of instructions that it adds to an access.
+  unsigned Price;
+  /// The part of Price that an access does not pay whose subscript is written
+  /// with the row length of New.
   unsigned FlatPrice;
-  Blocker Obstacle; ///< What forbids it.
+  Blocker Obstacle; ///< What forbids it; reason None if it is allowed.
 
   bool isAllowed() const { return Obstacle.Why == Reason::None; }
-  /// True if nothing forbids it but that each array has bytes of its own.
+  /// Returns true if the layout is allowed, or forbidden only by the memory
+  /// that it needs if every array has bytes of its own.
   bool isAllowedInSharedBytes() const {
     return isAllowed() || Obstacle.Why == Reason::TooLarge ||
            Obstacle.Why == Reason::LosesOccupancy;
@@ -49,43 +57,47 @@ public:
   /// Families that a search looks at together.
   struct Step {
     std::vector<Candidate> Members;
-    bool IsComplete = true; ///< None that is better was left out.
+    /// False if a better member of the families may have been left out.
+    bool IsComplete = true;
   };
   static constexpr size_t NumSteps = 4;
-  /// All families, in the order of their price. They are listed once, when they
-  /// are asked for: a search that allows fewer layouts has the same.
+  /// Returns step \p Number of the families, which are in the order of their
+  /// price: the cheap ones, Xor with any terms, products of Xor and Pad,
+  /// rotations. A step is listed when first asked for, and kept: a second
+  /// search with a narrower filter uses the same lists.
   const Step &listStep(size_t Number);
 
-  /// The members of the families Pad, Permute, Fields and Xor with one term (of
-  /// these what \p Choice allows), those to be preferred at equal cost first.
+  /// Returns the members of the families Pad, Permute, Fields and Xor with one
+  /// term (of these what \p Choice allows), sorted by preference at equal cost.
   std::vector<Candidate> listCheap(LayoutChoice Choice) const;
-  /// The best members of Xor with any terms. Clears \p IsProved if there may be
-  /// better ones.
+  /// Returns the best members of Xor with any terms. Clears \p IsProved if
+  /// there may be better ones.
   std::vector<Candidate> listLinear(bool &IsProved) const;
-  /// The best members of Xor in longer rows, or with more rows in a plane, for
-  /// the paddings that are best without terms, if the terms save what they
-  /// cost. Clears \p IsProved as above.
+  /// Returns the best members of Xor combined with Pad, for the paddings that
+  /// are best without terms, if the terms save what they cost. Clears
+  /// \p IsProved as above.
   std::vector<Candidate> listProducts(bool &IsProved) const;
   std::vector<Candidate> listRotations() const;
-  /// The mappings of document 000 that belong to no other family, those that
-  /// need least memory first.
+  /// Returns the members of Transform that belong to no other family, those
+  /// that need least memory first.
   std::vector<Candidate> listTransforms() const;
 
-  /// True if all layouts of the families are listed: an array of one dimension
-  /// can be seen as rows of any length, and nothing is listed for one that is
-  /// permuted already.
+  /// Returns true if the lists contain all layouts of the families. They do not
+  /// for an array of one dimension, which can be seen as rows of any length,
+  /// and for an array that is permuted already, for which nothing is listed.
   bool isComplete() const { return !IsFlat && !WasPermuted; }
 
 private:
+  /// A row length by which an array of one dimension is seen; 0 for one row.
   struct RowLength {
     uint64_t Pitch;
-    bool IsSpelled; ///< Some subscript is written with it.
+    bool IsSpelled; ///< True if some subscript is written with it.
   };
   void listPitches();
   std::vector<uint64_t> findStrides() const;
   bool isPermuted() const;
 
-  /// Appends \p New unless it is no layout of the array.
+  /// Appends \p New unless it is not valid for the array in some instance.
   void add(const Layout &New, size_t Rank,
            std::vector<Candidate> &Result) const;
   void addPads(uint64_t Pitch, size_t Rank,
@@ -123,28 +135,29 @@ private:
   const ArrayId Id;
   const SharedArray &Array;
   const Target &T;
-  const LayoutMap &Earlier; ///< Decisions for other arrays.
+  const LayoutMap &Earlier; ///< The decisions on other arrays.
   LayoutJudge &Judge;
   llvm::ArrayRef<ArrayInstance> Instances;
-  const bool IsFlat; ///< Of one dimension.
-  bool WasPermuted = false;
-  /// See findMovedMerged; computed when asked for.
+  const bool IsFlat;        ///< True for an array of one dimension.
+  bool WasPermuted = false; ///< The result of isPermuted().
+  /// The result of findMovedMerged(), once it was asked for.
   mutable std::optional<std::optional<ArrayId>> MovedMerged;
-  std::vector<Step> Steps; ///< Those that were asked for.
-  unsigned MaxChunk = 1;   ///< Of the accesses to this array.
+  std::vector<Step> Steps; ///< The steps that were asked for so far.
+  unsigned MaxChunk = 1;   ///< The greatest Access::Chunk of this array.
   unsigned PlaceBits = 0;  ///< A row of banks holds 2^PlaceBits elements.
-  Blocker OutOfRow;        ///< See findAccessOutOfRow.
-  std::vector<RowLength> Pitches;
+  Blocker OutOfRow;        ///< The result of findAccessOutOfRow().
+  std::vector<RowLength> Pitches; ///< The row lengths, likeliest first.
 };
 
-/// Bytes by which the array grows; negative if it shrinks.
+/// Returns the bytes by which the array grows; negative if it shrinks.
 int64_t computeGrowth(const Layout &New, const ArrayShape &Shape);
 
-/// The text of access \p A as a reason's detail.
+/// Returns a blocker with the text of access \p A as its detail.
 Blocker makeBlocker(Reason Why, const Access &A, const SharedArray &Array);
 
-/// The first access to array \p Id whose subscripts may leave their row:
-/// layouts that tell rows apart would take it to another element than before.
+/// Returns a blocker for the first access to array \p Id whose inner subscripts
+/// may leave their row: a layout that treats rows differently would redirect it
+/// to another element. Reason None if all are proved to be in bounds.
 Blocker findAccessOutOfRow(llvm::ArrayRef<ArrayInstance> Instances, ArrayId Id,
                            const SharedArray &Array);
 

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The search among combinations of layouts: exhaustive with a bound if they
+/// are few, greedy otherwise.
+//===----------------------------------------------------------------------===//
 
 #include "LayoutCombinations.h"
 
@@ -8,7 +13,8 @@
 
 using namespace cudaopt;
 
-/// Combinations that are tried, each by placing the arrays.
+/// The number of combinations that are tried exhaustively. Each one costs a
+/// search for a placement.
 static constexpr uint64_t MaxCombinations = 64;
 
 LayoutCombinations::LayoutCombinations(const PassInput &In,
@@ -33,12 +39,14 @@ uint64_t LayoutCombinations::bytesOf(ArrayId Id,
   return Bytes;
 }
 
-/// True if \p D pays only where more warps fit than in the source.
+/// Returns true if \p D pays only if more warps fit on a multiprocessor than in
+/// the source.
 bool LayoutCombinations::mayWait(ArrayId Id, const LayoutDecision &D) const {
   return D.isRewritten() && findWaiting(K, Id, D.Added, T).Why != Reason::None;
 }
 
-/// Leaves out what another one surpasses, or equals, in all.
+/// Adds an offer of array \p Id, without dominated variants: those that another
+/// variant surpasses or equals both in time and in bytes.
 void LayoutCombinations::addOffer(ArrayId Id,
                                   std::vector<LayoutDecision> Variants) {
   if (Variants.size() < 2)
@@ -87,7 +95,7 @@ double LayoutCombinations::wavefrontsOf(const Choice &C) const {
   return Sum;
 }
 
-/// All combinations, those of the fewest wavefronts first.
+/// Returns all combinations, those of the fewest wavefronts first.
 std::vector<LayoutCombinations::Choice> LayoutCombinations::listAll() const {
   std::vector<Choice> All = {{}};
   for (const Offer &Each : Arrays) {
@@ -136,12 +144,15 @@ bool LayoutCombinations::hasReplaced() const {
   });
 }
 
+/// Tries all combinations in ascending order of wavefronts. A combination is at
+/// best worth its wavefronts with the blocks of the smallest combination; as
+/// soon as that does not beat the best one so far, neither do all later ones.
 LayoutCombinations::Choice
 LayoutCombinations::searchAll(llvm::function_ref<StorageWorth()> Judge) {
   Choice Best = findSmallest();
   apply(Best);
   StorageWorth Worth = Judge();
-  // No combination leaves room for more blocks than the smallest one.
+  // No combination leaves room for more blocks than the one of fewest bytes.
   const uint64_t MostBlocks = Worth.Blocks;
   const double Fixed = Worth.Wavefronts - wavefrontsOf(Best);
   for (const Choice &Each : listAll()) {
@@ -163,8 +174,9 @@ LayoutCombinations::searchAll(llvm::function_ref<StorageWorth()> Judge) {
   return Best;
 }
 
-/// From the smallest combination on, each array gets the best of its variants,
-/// that which saves most wavefronts first.
+/// Starts with the combination of fewest bytes and chooses the best variant for
+/// one array after the other, first for the array that can save most
+/// wavefronts.
 LayoutCombinations::Choice
 LayoutCombinations::searchOneByOne(llvm::function_ref<StorageWorth()> Judge) {
   Choice Best = findSmallest();

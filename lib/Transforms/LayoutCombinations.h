@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The choice of a layout for each array of a kernel, all at once: what one
-/// needs more may be hidden by another with which it shares bytes, or may be
-/// what keeps a block from fitting.
+/// The choice of layouts for all arrays of a kernel at once. Where arrays share
+/// bytes, the best layout of one depends on those of the others: padding of a
+/// small array may be free, since it shares bytes with a larger one; or it may
+/// be the one that keeps another block from fitting. So combinations of
+/// layouts are tried, and the best storage of each is searched.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTCOMBINATIONS_H
@@ -16,39 +18,45 @@
 
 namespace cudaopt {
 
+/// The arrays of a kernel that have several layouts to choose from.
 class LayoutCombinations {
 public:
-  /// Of the arrays that \p Reuse leaves in shared memory, as large as they are.
-  /// A block needs \p Room at least. \p Layouts are those of the arrays, and
-  /// change.
+  /// Considers the arrays that \p Reuse leaves in shared memory untrimmed.
+  /// \p Room is what a block needs at least. \p Layouts holds the current
+  /// layouts; the member functions change it.
   LayoutCombinations(const PassInput &In, const ReuseDecision &Reuse,
                      const BlockNeeds &Room, LayoutMap &Layouts);
 
-  /// True if some array has a choice.
+  /// Returns true if some array has a choice.
   bool hasChoice() const { return !Arrays.empty(); }
 
-  /// Gives the arrays the best layouts: those of all combinations, or if these
-  /// are too many of those that are met when one array is changed after the
-  /// other.
-  /// \p Judge says what storage these layouts allow. Returns the
-  /// number of combinations if they were too many; else 0.
+  /// Sets Layouts to the best combination: of all combinations, or if these are
+  /// too many, of those that are met when one array is changed after the other.
+  /// \p Judge returns the worth of the best storage with the layouts that
+  /// Layouts holds when it is called. Returns the number of combinations if
+  /// they were too many; else 0.
   uint64_t choose(llvm::function_ref<StorageWorth()> Judge);
-  /// Gives the arrays the layouts that they had.
+  /// Sets Layouts back to what the arrays had at first.
   void restore();
-  /// Tells the truth of arrays that are kept because their layouts are too
-  /// large beside those of the others: these may share bytes now.
+  /// Corrects the reason of arrays that were kept because their layouts were
+  /// too large beside those of the others. If these share bytes now, so that
+  /// the layout would fit, the reason is the occupancy that it would cost.
   void explainKept(llvm::function_ref<StorageWorth()> Judge);
-  /// True if some array has another decision than it had.
+  /// Returns true if some array has another layout, or another reason to keep
+  /// its own, than at first.
   bool hasReplaced() const;
 
 private:
+  /// An array and the layouts that it may get.
   struct Offer {
     ArrayId Array;
-    LayoutDecision Decided;               ///< So far.
+    LayoutDecision Decided;               ///< The decision at first.
     std::vector<LayoutDecision> Variants; ///< Fewest wavefronts first.
-    std::vector<uint64_t> Bytes;          ///< Of each, over all instances.
+    /// The bytes of each variant, summed over all instances.
+    std::vector<uint64_t> Bytes;
   };
-  using Choice = llvm::SmallVector<unsigned, 8>; ///< By offer.
+  /// A combination: the index of a variant for each offer.
+  using Choice = llvm::SmallVector<unsigned, 8>;
 
   void addOffer(ArrayId Id, std::vector<LayoutDecision> Variants);
   bool mayWait(ArrayId Id, const LayoutDecision &D) const;
@@ -65,7 +73,7 @@ private:
   const Target &T;
   const ReuseChoice Wanted;
   LayoutMap &Layouts;
-  std::vector<Offer> Arrays; ///< With two or more variants.
+  std::vector<Offer> Arrays; ///< The arrays that have a choice.
 };
 
 } // namespace cudaopt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Places the lanes of the patterns, and counts.
+/// Computes the addresses of the lanes of patterns under a layout, and counts.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCost.h"
@@ -16,9 +16,10 @@
 using namespace cudaopt;
 using llvm::ArrayRef;
 
-/// Patterns that the search looks at; the result is counted over all.
+/// The search scores no more patterns than these; the final figures are counted
+/// over all.
 static constexpr size_t MaxSearched = 4096;
-/// Sums that differ by no more are equal.
+/// Sums that differ by no more than this factor are equal.
 static constexpr double Tolerance = 1e-9;
 
 static bool isLess(double A, double B) { return A < B * (1 - Tolerance); }
@@ -32,7 +33,8 @@ bool LayoutScore::isBetterThan(const LayoutScore &Other) const {
   return isLess(Requests, Other.Requests);
 }
 
-/// The function that patterns ask for addresses.
+/// The address function of countPattern() for one layout and instance, with a
+/// cache: many patterns access the same elements.
 class LayoutJudge::Places {
 public:
   Places(LayoutJudge &Judge, const Layout &L, size_t Instance)
@@ -56,9 +58,9 @@ private:
   uint32_t Stamp;
 };
 
-/// Returns how many accesses of \p P the compiler can merge if the subscripts
-/// of an array of \p Dimensions dimensions are written for \p L: it must see
-/// from the text that they are neighbours. Measured with nvcc 13.0:
+/// Returns how many accesses of \p P the compiler can merge at most if the
+/// subscripts of an array of \p Dimensions dimensions are written for \p L. It
+/// must see from the text that they are neighbours. Measured with nvcc 13.0:
 ///
 ///   s[r * P + ((c & ~1) ^ f(r) * 2) + (c & 1)]   merged
 ///   s[i ^ f(i)], s[i + i / 32], (c + k r) mod P  not merged
@@ -116,6 +118,8 @@ LayoutJudge::LayoutJudge(ArrayRef<ArrayInstance> TheInstances,
   Identity.Ratio = findRatio();
 }
 
+/// Returns the group of an instance with \p Block; a new one for an assumed
+/// shape that was not seen before.
 unsigned LayoutJudge::findGroup(const BlockShape &Block) {
   if (Block.Origin != ShapeOrigin::Assumed)
     return 0;
@@ -149,7 +153,8 @@ double LayoutJudge::boundOf(unsigned Group) const {
   return BoundOf[0] + (Group ? BoundOf[Group] : 0);
 }
 
-/// Returns the worst ratio of LeastOf to the bound.
+/// Returns the ratio of LeastOf to the bound, for the assumed shape for which
+/// it is worst.
 double LayoutJudge::findRatio() const {
   if (Assumed.empty())
     return BoundOf[0] > 0 ? LeastOf[0] / BoundOf[0] : 1;
@@ -160,6 +165,9 @@ double LayoutJudge::findRatio() const {
   return Worst;
 }
 
+/// Returns true if the layout being counted cannot be better than \p Limit,
+/// whatever the patterns cost that have not been counted yet. \p Wavefronts is
+/// its total so far, with these at their bound.
 bool LayoutJudge::isHopeless(const LayoutScore &Limit,
                              double Wavefronts) const {
   const double Ratio = findRatio();
@@ -167,6 +175,8 @@ bool LayoutJudge::isHopeless(const LayoutScore &Limit,
          (!isLess(Ratio, Limit.Ratio) && isLess(Limit.Wavefronts, Wavefronts));
 }
 
+// All sums start at the lower bound and only grow by what a pattern needs
+// beyond its bound, so that they are lower bounds of the result at any time.
 LayoutScore LayoutJudge::score(const Layout &L, const LayoutScore &Limit) {
   ++Stamp;
   LeastOf = BoundOf;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a layout costs: the wavefronts and requests of all patterns of one
-/// array in all instances of its kernel.
+/// The cost of a layout: the wavefronts and requests of all patterns of one
+/// array in all instances of its kernel. The LayoutJudge collects the patterns
+/// once and then counts any number of layouts.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTCOST_H
@@ -17,32 +18,37 @@
 
 namespace cudaopt {
 
-/// An array in one instance that declares it.
+/// An array in an instance that declares it, and its patterns there.
 struct ArrayInstance {
   const KernelInstance *Instance;
   const ArrayShape *Shape;
   AccessPatterns Accesses;
 };
 
-/// A pattern and what it costs as the array is declared: wavefronts and
-/// requests per block.
+/// A pattern and its cost with the array as it is declared: wavefronts (and
+/// their lower bound) and requests per block.
 struct WeightedPattern {
   const LanePattern *Pattern;
-  size_t Instance; ///< Index into the instances.
+  size_t Instance; ///< The index of its instance.
   double Before, Bound, Requests;
-  unsigned Group; ///< 0: of a known shape of the block; else an assumed one.
-  size_t Number;  ///< In the order of first executions.
+  /// 0 for a pattern of an instance whose block is known; else the number of
+  /// the assumed shape of the block to which it belongs.
+  unsigned Group;
+  size_t Number; ///< Its number in the order of first executions.
 };
 
-/// How good a layout is. What is known of the launches adds up. Of the assumed
-/// shapes of the block one is true: the worst counts.
+/// The quality of a layout; smaller is better in every respect. The known
+/// launches all happen, so that their costs add up. Of the assumed shapes of
+/// the block only one is true; the worst one counts.
 struct LayoutScore {
-  double Ratio = std::numeric_limits<double>::infinity(); ///< To the bound.
+  /// The wavefronts, relative to their lower bound.
+  double Ratio = std::numeric_limits<double>::infinity();
   double Wavefronts = 0, Requests = 0;
-  /// The assumed shape for which the layout is worse than none; 0 if there is
-  /// none.
+  /// The number of an assumed shape for which the layout is worse than the
+  /// declared one; 0 if there is none.
   unsigned WorseGroup = 0;
 
+  /// Compares ratio, wavefronts and requests, in this order.
   bool isBetterThan(const LayoutScore &Other) const;
 };
 
@@ -51,35 +57,39 @@ class LayoutJudge {
 public:
   LayoutJudge(llvm::ArrayRef<ArrayInstance> Instances, const BankMap &Map);
 
-  /// Heaviest first.
+  /// The patterns of all instances, the heaviest first.
   llvm::ArrayRef<WeightedPattern> patterns() const { return Patterns; }
   llvm::ArrayRef<ArrayInstance> instances() const { return Instances; }
   const BankMap &map() const { return Map; }
-  /// The shape of the block that group \p Group assumes.
+  /// Returns the shape of the block that group \p Group, not 0, assumes.
   const BlockShape &blockOf(unsigned Group) const {
     return *Assumed[Group - 1];
   }
   unsigned numAssumed() const { return Assumed.size(); }
-  /// The bound on what is counted if group \p Group is true, or with 0 all of
-  /// the known ones.
+  /// Returns the lower bound of the wavefronts if the shape of group \p Group
+  /// is the true one, the known launches included; with 0, of these only.
   double boundOf(unsigned Group) const;
 
-  /// The score of the array as it is, counted over the searched patterns.
+  /// The score of the array as it is declared, over the searched patterns.
   const LayoutScore &identity() const { return Identity; }
-  /// Scores \p L over the searched patterns; gives up (infinite ratio) once it
-  /// is known that it is not better than \p Limit.
+  /// Scores \p L over the searched patterns, which are the heaviest ones. Gives
+  /// up, and returns an infinite ratio, once it is clear that L is not better
+  /// than \p Limit.
   LayoutScore score(const Layout &L, const LayoutScore &Limit);
-  /// The wavefronts of all patterns under \p L, and their requests.
+  /// Returns the wavefronts of all patterns: as declared, under \p L, and their
+  /// bound, with accesses merged as the compiler does.
   Wavefronts countAll(const Layout &L);
+  /// The same with accesses as the source has them.
   Wavefronts countAllSource(const Layout &L);
+  /// Returns the requests of all patterns under \p L.
   double countRequests(const Layout &L);
-  /// The same by instance.
+  /// Returns wavefronts and requests under \p L for each instance.
   std::vector<BlockCost> countBlocks(const Layout &L);
 
-  /// True if the searched patterns are all.
+  /// Returns true if the searched patterns are all patterns.
   bool isComplete() const { return NumSearched == Patterns.size(); }
-  /// The patterns counted so far: a measure of time that is the same on all
-  /// machines.
+  /// The number of patterns counted so far: a measure of effort that is the
+  /// same on all machines.
   uint64_t spent() const { return Spent; }
 
 private:
@@ -94,15 +104,17 @@ private:
   std::vector<ArrayInstance> Instances;
   BankMap Map;
   std::vector<WeightedPattern> Patterns;
-  size_t NumSearched = 0;
+  size_t NumSearched = 0; ///< The number of patterns that score() counts.
+  /// The assumed shapes of the block; group G assumes Assumed[G - 1].
   std::vector<const BlockShape *> Assumed;
   LayoutScore Identity;
   uint64_t Spent = 0;
 
-  /// By group: the bound, what identity needs, and the least that the layout
-  /// that is counted needs.
+  /// By group, wavefronts: the lower bound, the declared layout's, and the
+  /// least that the layout being counted needs, as far as it is counted.
   std::vector<double> BoundOf, BeforeOf, LeastOf;
-  /// By instance and element: the place in the layout numbered Stamp.
+  /// The cache of addresses of one instance, by element. An entry is valid if
+  /// its stamp is that of the layout being counted; so nothing needs clearing.
   struct Memo {
     std::vector<uint32_t> Stamps;
     std::vector<uint32_t> Addresses;

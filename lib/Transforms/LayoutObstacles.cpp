@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What forbids a layout, and what it costs besides wavefronts.
+/// The obstacles and the price of a candidate. Obstacles are: text that cannot
+/// be edited, accesses that rely on contiguous rows or on alignment (of this
+/// array, and of those behind it, which move if it grows), and memory.
 //===----------------------------------------------------------------------===//
 
 #include "LayoutCandidates.h"
@@ -18,7 +20,9 @@ using namespace cudaopt;
 using llvm::ArrayRef;
 using Family = Layout::Family;
 
-static constexpr double MaxGrowth = 0.25; ///< Of the array's own memory.
+/// The greatest part of its own memory by which an array may grow.
+static constexpr double MaxGrowth = 0.25;
+
 int64_t cudaopt::computeGrowth(const Layout &New, const ArrayShape &Shape) {
   return int64_t(New.bytes(Shape)) -
          int64_t(Shape.numElements() * Shape.ElementSize);
@@ -59,7 +63,7 @@ Blocker cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances,
 // Prices
 //===----------------------------------------------------------------------===//
 
-/// True if every subscript is written with rows of \p Pitch elements.
+/// Returns true if every subscript is written with rows of \p Pitch elements.
 bool LayoutCandidates::isSpelled(uint64_t Pitch) const {
   return llvm::all_of(Instances, [&](const ArrayInstance &I) {
     return llvm::all_of(I.Instance->Accesses, [&](const Access &A) {
@@ -68,7 +72,8 @@ bool LayoutCandidates::isSpelled(uint64_t Pitch) const {
   });
 }
 
-/// Returns the instructions that compute \p Terms and add them.
+/// Returns the estimated number of instructions that compute \p Terms and
+/// combine them with the column.
 static unsigned priceOfTerms(ArrayRef<BitTerm> Terms) {
   unsigned Price = 0;
   for (const BitTerm &Term : Terms) {
@@ -79,8 +84,8 @@ static unsigned priceOfTerms(ArrayRef<BitTerm> Terms) {
   return Price;
 }
 
-/// The part of the price that pays for the number of the row, and for the way
-/// back, where a subscript does not spell them.
+/// Returns the instructions that compute row and column of a subscript which is
+/// not written with the row length, and combine them again.
 unsigned LayoutCandidates::flatPriceOf(const Layout &New) const {
   if (!IsFlat || New.Pitch == 0 || isSpelled(New.Pitch))
     return 0;
@@ -102,8 +107,8 @@ unsigned LayoutCandidates::flatPriceOf(const Layout &New) const {
   llvm_unreachable("unknown family");
 }
 
-/// Estimates the instructions that an access gets if nothing is taken out of
-/// its loops. Layouts that change constants only are free.
+/// Returns the estimated number of instructions that an access gets if nothing
+/// is hoisted out of its loops. Layouts that merely change constants are free.
 unsigned LayoutCandidates::priceOf(const Layout &New) const {
   const unsigned Flat = flatPriceOf(New);
   if (New.Kind == Family::Xor)
@@ -129,7 +134,8 @@ bool LayoutCandidates::changesDeclaration(const Layout &New) const {
   });
 }
 
-/// True if one text can say \p New for all instances.
+/// Returns true if one text can express \p New for all instances: no number in
+/// it depends on the instance.
 bool LayoutCandidates::hasOneText(const Layout &New) const {
   return llvm::all_of(Instances, [&](const ArrayInstance &I) {
     const ArrayShape &First = *Instances.front().Shape;
@@ -142,6 +148,7 @@ bool LayoutCandidates::hasOneText(const Layout &New) const {
   });
 }
 
+/// Returns why the text cannot be edited for \p New.
 Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
   if (!hasOneText(New))
     return atDeclaration(Reason::NotEditable, "its instances differ in size");
@@ -177,8 +184,8 @@ std::optional<ArrayId> LayoutCandidates::findMovedMerged() const {
   return *MovedMerged;
 }
 
-/// True if \p New leaves what \p Run of \p A copies in one piece, and as
-/// aligned as it is.
+/// Returns true if \p New keeps the bytes that the row copy A.Run of \p A
+/// copies contiguous and aligned.
 static bool keepsRun(const Layout &New, const ArrayShape &Shape,
                      const Access &A) {
   if (New.Kind != Family::Pad || (A.Run->Ldm && New.RowPadding))
@@ -191,11 +198,11 @@ static bool keepsRun(const Layout &New, const ArrayShape &Shape,
          Plane * Unit % A.Run->Alignment == 0;
 }
 
-/// The alignment that fragments of wmma begin with.
+/// The alignment, in bytes, that a wmma fragment in memory must have.
 static constexpr int64_t FragmentAlignment = 32;
 
-/// True if \p A needs more alignment than the elements of its array have, and
-/// loses it when the array moves by \p Growth bytes.
+/// Returns true if \p A needs more alignment than the elements of its array
+/// guarantee, and loses it when the array moves by \p Growth bytes.
 static bool losesAlignment(const Access &A, const KernelInstance &Instance,
                            int64_t Growth) {
   if (!A.Run)
@@ -206,10 +213,10 @@ static bool losesAlignment(const Access &A, const KernelInstance &Instance,
          Instance.Shapes[A.Array].ElementSize % A.Run->Alignment != 0;
 }
 
-/// What the accesses in instance \p I forbid.
+/// Returns the access in instance \p I that forbids \p New.
 Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
-  // Wide accesses to this array or to the next need their alignment.
+  // If the array's end loses its alignment, so do the arrays behind it.
   const bool Moves = computeGrowth(New, *I.Shape) % WidestAccess != 0;
   if (Moves)
     if (std::optional<ArrayId> Moved = findMovedMerged())
@@ -232,7 +239,7 @@ Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
   return {};
 }
 
-/// Bytes of `__shared__` variables that are no arrays of \p K.
+/// Returns the bytes of the `__shared__` variables that are no arrays of \p K.
 static int64_t countOtherBytes(const KernelInstance &I, const Kernel &K) {
   int64_t Others = I.StaticSharedBytes;
   for (auto [Array, Shape] : llvm::zip(K.Arrays, I.Shapes))
@@ -241,13 +248,15 @@ static int64_t countOtherBytes(const KernelInstance &I, const Kernel &K) {
   return std::max<int64_t>(Others, 0);
 }
 
-/// The most by which what other functions declare may grow: their layouts are
-/// chosen elsewhere, and nobody sees all choices at once.
+/// Returns an upper bound for the growth of the variables that other functions
+/// declare: their layouts are chosen elsewhere, and neither search sees the
+/// other's choices.
 static int64_t findGrowthOfOthers(const KernelInstance &I, const Kernel &K) {
   return std::ceil(MaxGrowth * countOtherBytes(I, K));
 }
 
-/// True if the compiler aligns \p D for the widest access, wherever it lies.
+/// Returns true if the compiler aligns \p D for the widest access, whatever is
+/// stored in front of it.
 static bool isAlignedAnyway(const clang::VarDecl &D) {
   if (D.getType()->isDependentType() ||
       llvm::any_of(D.specific_attrs<clang::AlignedAttr>(),
@@ -258,8 +267,9 @@ static bool isAlignedAnyway(const clang::VarDecl &D) {
   return D.getASTContext().getDeclAlign(&D).getQuantity() >= WidestAccess;
 }
 
-/// Arrays that are kept because their addresses escape may be accessed widely
-/// through pointers, and so may what other functions declare.
+/// Returns why \p New may misalign accesses that are not seen: an array whose
+/// address escapes may be accessed widely through a pointer, and so may the
+/// variables that other functions declare.
 Blocker LayoutCandidates::findAlignmentObstacle(const Layout &New,
                                                 const ArrayInstance &I) const {
   if (computeGrowth(New, *I.Shape) % WidestAccess == 0)
@@ -276,7 +286,7 @@ Blocker LayoutCandidates::findAlignmentObstacle(const Layout &New,
   return {};
 }
 
-/// True if a function that host code has too makes some access.
+/// Returns true if some access is in a `__host__ __device__` function.
 static bool isUsedOnHost(ArrayId Id, const ArrayInstance &I) {
   return llvm::any_of(I.Instance->Accesses, [&](const Access &A) {
     return A.Array == Id && A.Function &&
@@ -284,6 +294,8 @@ static bool isUsedOnHost(ArrayId Id, const ArrayInstance &I) {
   });
 }
 
+/// Returns why the array may not grow as \p New needs, whatever else is stored
+/// in the block.
 Blocker LayoutCandidates::findGrowthObstacle(const Layout &New,
                                              const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
@@ -297,7 +309,8 @@ Blocker LayoutCandidates::findGrowthObstacle(const Layout &New,
   return {};
 }
 
-/// What the memory of a block forbids while every array has bytes of its own.
+/// Returns why \p New needs too much memory for a block, or costs occupancy, if
+/// every array has bytes of its own.
 Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
                                                 const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
@@ -339,7 +352,8 @@ Blocker LayoutCandidates::findObstacle(const Layout &New) const {
     if (Blocker B = findGrowthObstacle(New, I); B.Why != Reason::None)
       return B;
   }
-  // The last, as arrays that share bytes may have room for it.
+  // Occupancy comes last: if it is the only obstacle, arrays that share bytes
+  // may overcome it (isAllowedInSharedBytes).
   for (const ArrayInstance &I : Instances)
     if (Blocker B = findOccupancyObstacle(New, I); B.Why != Reason::None)
       return B;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The choice of the layout of one array: its candidates in the order of their
-/// price, what each saves, and whether that is worth the instructions that it
-/// adds.
+/// The choice of the layout of one array: whether it may have another one at
+/// all, which candidate saves most wavefronts, and whether that is worth the
+/// instructions that it adds.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTSEARCH_H
@@ -23,31 +23,38 @@
 
 namespace cudaopt {
 
-/// A layout must be better by more than rounding errors.
+/// The factor by which a layout must be better to count as better: more than
+/// rounding errors.
 inline constexpr double LayoutThreshold = 1 - 1e-9;
 
+/// The search for one array.
 class LayoutSearch {
 public:
-  /// \p Earlier are the decisions for other arrays.
+  /// \p Earlier holds the decisions on other arrays, and must outlive the
+  /// search. \p Needs says what a block needs if its storage changes, too.
   LayoutSearch(const PassInput &In, ArrayId Id, const LayoutMap &Earlier,
                const BlockNeeds &Needs = BlockNeeds());
 
-  /// The best layout that the rules allow.
+  /// Returns the best layout that the rules allow, or why there is none.
   LayoutDecision choose();
-  /// What the array may get where \p Decided does not count.
+  /// Returns the decisions among which the choice of the storage may select:
+  /// \p Decided, the best layout that needs no more bytes, the best one
+  /// whatever it needs, and the declared one; without duplicates.
   std::vector<LayoutDecision> listVariants(const LayoutDecision &Decided);
 
 private:
-  /// A candidate that was counted, or none: the array as it is.
+  /// A candidate and its score; without a candidate, the declared array.
   struct Scored {
     std::optional<Candidate> Layout;
     LayoutScore Score;
   };
   using Filter = llvm::function_ref<bool(const Candidate &)>;
 
+  // Before the search: may the array have another layout at all?
   bool isExternKnown() const;
   Blocker findRefusal() const;
   Blocker explainNoRequest() const;
+  // The search (BankLayout.cpp).
   LayoutDecision run(Filter IsAllowed);
   LayoutDecision countAsItIs();
   void search(LayoutDecision &Decision, Filter IsAllowed);
@@ -63,6 +70,7 @@ private:
   bool savesWavefronts(const LayoutScore &Score) const;
   Scored findBest(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                   Filter IsAllowed, bool MayBeWorseForSome = false);
+  // What a layout is worth (LayoutWorth.cpp).
   Scored findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                         Filter IsAllowed);
   double chargeOf(const Candidate &C);
@@ -85,8 +93,8 @@ private:
   LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;
   std::optional<LayoutJudge> Judge;
-  std::optional<LayoutCandidates> Lists; ///< Of Judge.
-  /// False once something was left out.
+  std::optional<LayoutCandidates> Lists; ///< The candidates, scored by Judge.
+  /// True as long as no candidate that might be better was left out.
   bool IsExhaustive = true;
 };
 

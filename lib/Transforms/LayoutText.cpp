@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Layouts in words. c is the column of an element, r its row, p its plane, q
-/// what is left; i is the number of an element of an array that is one row.
+/// Prints layouts for reports. c is the column of an element, r its row, p its
+/// plane, q the fourth coordinate; i is the number of an element of an array
+/// that is seen as one row.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Layout.h"
@@ -21,7 +22,7 @@ static void printExtents(ArrayRef<uint64_t> Extents, raw_ostream &OS) {
 }
 
 namespace {
-/// Prints what an element's coordinates become.
+/// Prints what becomes of the column of an element.
 class CoordinatePrinter {
 public:
   CoordinatePrinter(const Layout &L, const ArrayShape &Shape, raw_ostream &OS)
@@ -56,12 +57,12 @@ uint64_t CoordinatePrinter::getExtent(unsigned From) const {
   return From == 0 ? P : divideCeil(Shape.numElements(), P);
 }
 
-/// "r", "(r >> 2 & 3)", "((r & 3) << 2)", "(r >> 5 & 1) * 31",
-/// "(__brev(r) >> 27)": as the rewriter writes it.
+/// Prints a term as the rewriter writes it: "r", "(r >> 2 & 3)",
+/// "((r & 3) << 2)", "(r >> 5 & 1) * 31", "(__brev(r) >> 27)".
 void CoordinatePrinter::printTerm(const BitTerm &Term) {
   const unsigned Shift = Term.Shift, Bits = Term.Bits;
-  // What the coordinate cannot exceed needs no mask; nor does what __brev
-  // shifts out.
+  // No mask is needed if the coordinate has no higher bits, or if __brev and
+  // the shift remove them.
   const bool HasMask =
       !Term.IsReversed && getExtent(Term.From) > uint64_t(1) << (Shift + Bits);
   std::string Taken(1, getName(Term.From));
@@ -97,7 +98,7 @@ void CoordinatePrinter::printRotate() {
   OS << "r) % " << L.pitchOf(Shape);
 }
 
-/// What becomes of the rows of \p L: "transposed, pitch 33", "pitch 33".
+/// Prints a Permute: "transposed, pitch 33", "dimensions 1 0 2".
 static void printPermute(const Layout &L, const ArrayShape &Shape,
                          raw_ostream &OS) {
   const size_t N = Shape.Extents.size();
@@ -120,8 +121,8 @@ static void printTransform(const Layout &L, raw_ostream &OS) {
      << L.T[1][1] << "]]";
 }
 
-/// The extents in the rewritten declaration; for Permute and Fields those of
-/// the original one, which the words speak of.
+/// Returns the extents in the rewritten declaration. For Permute and Fields,
+/// which are described in words, those of the original declaration.
 static SmallVector<uint64_t, 4> newExtents(const Layout &L,
                                            const ArrayShape &Shape) {
   SmallVector<uint64_t, 4> Extents = Shape.Extents;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Other layouts that an array could have, if it is stored together with
-/// others.
+/// The layouts among which an array may choose where the storage of the kernel
+/// changes, too. Then its own bytes are no longer what a layout costs: padding
+/// may be free, or a smaller layout may let another block fit.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LAYOUTVARIANTS_H
@@ -16,14 +17,16 @@
 
 namespace cudaopt {
 
-/// True if other storage could make another choice than \p Decided.
+/// Returns true if with other storage another layout than \p Decided could be
+/// better.
 bool dependsOnMemory(const LayoutDecision &Decided);
 
-/// What array \p Id may get: first what \p Layouts say; then, if they are
-/// others, the best layout that needs no more bytes than the array has, the
-/// best one whatever of the block's memory is left, and none. \p Room is the
-/// least that a block may need when its arrays are stored: layouts that pay for
-/// the warps that then fit are among them, and may not pay for fewer.
+/// Returns the decisions among which array \p Id may choose: first the one in
+/// \p Layouts; then, as far as they differ, the best layout that needs no more
+/// bytes than the declared array, the best one regardless of the block's
+/// memory, and the declared one. \p Room is the least that a block may need.
+/// The result contains layouts that pay for the warps which fit then, and may
+/// not pay for fewer warps. Empty if Layouts does not contain the array.
 std::vector<LayoutDecision> listLayoutVariants(const PassInput &In, ArrayId Id,
                                                const LayoutMap &Layouts,
                                                const BlockNeeds &Room);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a layout is worth: the wavefronts that it saves against the
-/// instructions that it adds.
+/// Whether a layout is worth its price: the wavefronts that it saves against
+/// the instructions that it adds. Both are converted to wavefronts
+/// (WavefrontsPerInstruction); where it is known how many warps share a
+/// multiprocessor, the latencies are considered, too (Residency.h).
 //===----------------------------------------------------------------------===//
 
 #include "LayoutSearch.h"
@@ -13,15 +15,16 @@
 
 using namespace cudaopt;
 
-/// Returns the instructions that \p C adds to a block.
+/// Returns the number of instructions that \p C adds to a block: its price for
+/// each request, and the requests that are no longer merged.
 static double instructionsOf(const Candidate &C, const BlockCost &Before,
                              const BlockCost &After) {
   return C.Price * After.Requests - C.FlatPrice * After.Spelled +
          std::max(0., After.Requests - Before.Requests);
 }
 
-/// Wavefronts that could be served while the instructions are executed that
-/// \p C adds.
+/// Returns the number of wavefronts that could be served while the instructions
+/// are executed that \p C adds.
 double LayoutSearch::chargeOf(const Candidate &C) {
   double Instructions = 0;
   for (auto [Before, After] :
@@ -30,6 +33,8 @@ double LayoutSearch::chargeOf(const Candidate &C) {
   return WavefrontsPerInstruction * Instructions;
 }
 
+/// Returns true if there are instances with assumed shapes of the block beside
+/// \p I, for the same template arguments.
 bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {
   return llvm::any_of(Instances, [&](const ArrayInstance &Other) {
     return Other.Instance->Block.Origin == ShapeOrigin::Assumed &&
@@ -37,8 +42,10 @@ bool LayoutSearch::hasAssumedShapes(const KernelInstance &I) const {
   });
 }
 
-/// One wavefront for each request that cannot be counted. In a block of unknown
-/// shape, those of the shapes assumed for it stand for all.
+/// Returns a safety margin for the requests that cannot be counted: one
+/// wavefront for each, with ten iterations assumed for each of up to four loops
+/// around it. An instance of unknown shape is skipped if assumed shapes stand
+/// for it.
 double LayoutSearch::chargeUncounted() const {
   double Charge = 0;
   for (const ArrayInstance &I : Instances) {
@@ -54,7 +61,7 @@ double LayoutSearch::chargeUncounted() const {
   return Charge;
 }
 
-/// Returns nothing if \p C adds no instruction.
+/// Returns the instructions that \p C adds, by instance; empty if it adds none.
 std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
   std::vector<AddedInstructions> Added;
   double Sum = 0;
@@ -67,15 +74,16 @@ std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
   return Sum > 0 ? Added : std::vector<AddedInstructions>();
 }
 
-/// Returns why \p C may cost more than it saves; nothing if it pays.
+/// Returns why \p C may cost more than it saves; reason None if it pays.
 Blocker LayoutSearch::findDoubt(const Candidate &C) {
-  // The search may have looked at the heaviest patterns only.
+  // Count all patterns again: the search may have scored the heaviest only.
   const Wavefronts Cost = Judge->countAll(C.New);
   if (Cost.After >= Cost.Before * LayoutThreshold ||
       Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
     return atDeclaration(Reason::UncertainGain);
   const std::vector<AddedInstructions> Added = listAdded(C);
-  // Only one of the shapes that are assumed will be launched: each must pay.
+  // Only one of the assumed shapes will be launched; since it is not known
+  // which, C must pay in each of them.
   for (const AddedInstructions &Each : Added)
     if (Each.Instance->Block.Origin == ShapeOrigin::Assumed &&
         Each.Before.Wavefronts - Each.After.Wavefronts <
@@ -84,8 +92,8 @@ Blocker LayoutSearch::findDoubt(const Candidate &C) {
   return findWaiting(K, Id, Added, T, Needs);
 }
 
-/// Returns \p Best, or what adds fewer instructions if these are not worth what
-/// they save.
+/// Returns \p Best if it pays; else the best candidate that pays among those of
+/// a lower price.
 LayoutSearch::Scored
 LayoutSearch::findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                              Filter IsAllowed) {

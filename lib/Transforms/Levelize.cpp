@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Decides which arrays of a loop are conflict arrays, and whether the loop can
-/// be called.
+/// Decides which arrays of a loop are conflict arrays, whose accesses need an
+/// order, and whether the loop can become a call of the runtime: its slice must
+/// be computable in advance, the sizes of its arrays known, and its
+/// floating-point results reproducible on the device.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Levelize.h"
@@ -21,16 +23,17 @@ std::optional<LevelizeChoice> parseLevelizeChoice(llvm::StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// True if iterations only store to \p Array.
+/// Returns true if iterations only store to \p Array.
 static bool isOnlyStored(const HostLoop &L, HostArrayId Array) {
   return llvm::all_of(L.Accesses, [&](const HostAccess &A) {
     return A.Array != Array || A.isStored();
   });
 }
 
-/// Arrays whose elements belong to one iteration each need no order. If all
-/// written ones are like that, the loop is independent; otherwise those that
-/// are only stored to are left to plain code, which must be idempotent.
+/// Finds the arrays of which each element belongs to one iteration: they need
+/// no order. If that holds for all written arrays, the loop is independent.
+/// Otherwise those that are only stored to stop being conflict arrays: plain
+/// code may store to them, even repeatedly, since a store is idempotent.
 static void findOwnElements(LevelizeDecision &D, const ASTContext &Context,
                             const IslContext &Isl) {
   HostLoop &L = D.Loop;
@@ -48,8 +51,9 @@ static void findOwnElements(LevelizeDecision &D, const ASTContext &Context,
       L.Arrays[Id].IsConflict = false;
 }
 
-/// The sizes that no type and no mark gives may follow from the accesses. All
-/// that are missing are named at once.
+/// Infers the sizes of arrays that neither a type nor a mark gives from their
+/// accesses. Returns a blocker that names all missing sizes at once, in the
+/// syntax of a mark, if \p IsNeeded.
 static Blocker findExtents(HostLoop &L, bool IsNeeded,
                            const ASTContext &Context) {
   Blocker Missing;
@@ -67,6 +71,7 @@ static Blocker findExtents(HostLoop &L, bool IsNeeded,
   return Missing;
 }
 
+/// Decides on the loop D.Loop and fills in the rest of \p D.
 static void decide(LevelizeDecision &D, const ASTContext &Context,
                    const IslContext &Isl, const FloatingPoint &Floats) {
   D.WhyKept = D.Loop.WhyNot;
@@ -85,8 +90,9 @@ static void decide(LevelizeDecision &D, const ASTContext &Context,
     D.Row = findRowForm(D.Loop, Context);
 }
 
-/// `x += v` is an update for some types of x, and a load and a store for
-/// others: for all of them if it is for one.
+/// Makes the instantiations of a loop agree on what is an update: `x += v` is
+/// one for some types of x, and a load and a store for others. Since they have
+/// one text, it is a load and a store for all if it is for one.
 static void joinUpdates(llvm::MutableArrayRef<HostLoop> Instances) {
   const size_t Count = Instances.front().Accesses.size();
   if (llvm::any_of(Instances, [&](const HostLoop &L) {
@@ -106,7 +112,8 @@ static void joinUpdates(llvm::MutableArrayRef<HostLoop> Instances) {
   }
 }
 
-/// What is rounded by itself in one instance is in all: the text is one.
+/// Makes the instantiations of a loop agree on the products that are rounded by
+/// themselves, since they have one text.
 static void joinRounding(LevelizeDecision &First) {
   for (const LevelizeDecision &Other : First.Instances) {
     First.Rounding.Products.insert(Other.Rounding.Products.begin(),

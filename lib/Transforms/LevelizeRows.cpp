@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Recognises loops over rows. Their iterators become 64 bits wide, so that
-/// nothing in them may wrap around at 32 bits or choose a function by type.
+/// Recognises row loops (RowForm). In the generated code their iterators are 64
+/// bits wide; so a loop qualifies only if no value in it depends on the width
+/// of an iterator, by wrapping around at 32 bits or by overload resolution.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Levelize.h"
@@ -14,6 +15,7 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Returns true if \p V occurs in \p S.
 static bool mentions(const Stmt *S, const VarDecl *V) {
   if (const auto *Use = dyn_cast<DeclRefExpr>(S))
     return Use->getDecl() == V;
@@ -22,15 +24,18 @@ static bool mentions(const Stmt *S, const VarDecl *V) {
   });
 }
 
+/// Returns true if \p E is \p V itself.
 static bool isVariable(const Expr *E, const VarDecl *V) {
   const auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
   return Use && Use->getDecl() == V;
 }
 
-/// True if the value of \p S does not depend on the width of an iterator.
+/// Returns true if the value of \p S does not depend on the width of an
+/// iterator.
 static bool isWidthless(const HostLoop &L, const Stmt *S,
                         const ASTContext &Context) {
-  // A container's operator[] takes 64 bits whatever it is given.
+  // Calls may be overloaded; only a container's operator[] surely takes 64
+  // bits whatever it is given.
   if (isa<BreakStmt, ContinueStmt, ForStmt, WhileStmt, DoStmt>(S) ||
       (isa<CallExpr>(S) && !L.findAccess(S)))
     return false;
@@ -44,6 +49,7 @@ static bool isWidthless(const HostLoop &L, const Stmt *S,
   });
 }
 
+/// Returns true if \p S accesses a conflict array.
 static bool hasConflict(const HostLoop &L, const Stmt *S) {
   return L.findConflict(S) ||
          llvm::any_of(S->children(), [&](const Stmt *Child) {
@@ -51,7 +57,8 @@ static bool hasConflict(const HostLoop &L, const Stmt *S) {
          });
 }
 
-/// `T sum = ...;`, T the element's type.
+/// Returns the variable if \p S is `T sum = ...;`, T the type \p Element, and
+/// the initializer accesses no conflict array; null otherwise.
 static const VarDecl *getSum(const HostLoop &L, const Stmt *S, QualType Element,
                              const ASTContext &Context) {
   const auto *Declaration = dyn_cast<DeclStmt>(S);
@@ -65,7 +72,8 @@ static const VarDecl *getSum(const HostLoop &L, const Stmt *S, QualType Element,
   return IsSum ? V : nullptr;
 }
 
-/// Fills the inner loop of \p Row.
+/// Fills in the inner loop of \p Row from \p S. Returns false if S has not the
+/// form `for (int K = ...; K < End; ++K)`.
 static bool readTerms(const HostLoop &L, const Stmt *S, RowForm &Row) {
   Row.Terms = dyn_cast<ForStmt>(S);
   const auto *Init =
@@ -87,7 +95,7 @@ static bool readTerms(const HostLoop &L, const Stmt *S, RowForm &Row) {
          !hasConflict(L, Row.K->getInit());
 }
 
-/// True if \p S gives \p V a value.
+/// Returns true if \p S assigns to \p V.
 static bool assigns(const Stmt *S, const VarDecl *V) {
   if (const auto *E = dyn_cast<BinaryOperator>(S);
       E && E->isAssignmentOp() && isVariable(E->getLHS(), V))
@@ -100,7 +108,7 @@ static bool assigns(const Stmt *S, const VarDecl *V) {
   });
 }
 
-/// True if every execution of \p S evaluates \p Ref.
+/// Returns true if every execution of \p S evaluates \p Ref.
 static bool isAlwaysEvaluated(const Stmt *S, const Expr *Ref) {
   if (S == Ref)
     return true;
@@ -116,8 +124,11 @@ static bool isAlwaysEvaluated(const Stmt *S, const Expr *Ref) {
   });
 }
 
-/// The runtime reads the source of every term. What a guard keeps from being
-/// evaluated may lie outside of its array: it must be read by the guard, too.
+/// Returns true if the runtime may read the source element of every term, also
+/// where a guard of the term skips it: there the index of the element might be
+/// out of bounds. That is safe if the source is read unconditionally, if its
+/// index is K, or if it is B[K] and B[K] of the same array is read
+/// unconditionally.
 static bool isReadAnyway(const HostLoop &L, const RowForm &Row) {
   const Stmt *Term = Row.Terms->getBody();
   if (isAlwaysEvaluated(Term, Row.Source->Ref))
@@ -134,7 +145,8 @@ static bool isReadAnyway(const HostLoop &L, const RowForm &Row) {
   });
 }
 
-/// The term's one element of x, whose place depends on K alone.
+/// Finds the only element of x that the terms read. Returns false if there are
+/// several or none, or if its index depends on anything but K.
 static bool readSource(const HostLoop &L, RowForm &Row) {
   for (const HostAccess &A : L.Accesses) {
     if (A.Array != Row.X || A.Kind != HostAccessKind::Read)

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Implements loop fission by connected components: statements of the body that
+/// conflict, in whatever iterations, belong to one part. (The usual algorithm
+/// takes strongly connected components of the dependence graph; here even a
+/// dependence in one direction keeps statements together, so that the parts can
+/// run in any order.)
+//===----------------------------------------------------------------------===//
 
 #include "LoopFission.h"
 
@@ -25,7 +33,8 @@ bool cudaopt::mustKeepOrder(const Effects &A, const Effects &B,
   llvm_unreachable("unknown conflict");
 }
 
-/// True if \p S may leave the loop around it, or its iteration.
+/// Returns true if \p S may leave the loop around it, or its iteration, by a
+/// break or continue.
 static bool hasExit(const Stmt *S, bool InSwitch = false) {
   if (!S)
     return false;
@@ -38,7 +47,9 @@ static bool hasExit(const Stmt *S, bool InSwitch = false) {
   });
 }
 
-/// The counter of \p For, if running its header again does the same again.
+/// Returns the counter of \p For if the header can be repeated in several
+/// loops: it declares one integer, writes nothing else and accesses no memory.
+/// Null otherwise.
 static const VarDecl *findCounter(const ForStmt *For,
                                   const EffectFinder &Finder) {
   const auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit());
@@ -63,7 +74,7 @@ static const VarDecl *findCounter(const ForStmt *For,
 
 namespace {
 
-/// The body of one loop.
+/// The fission of one loop.
 class Fission {
 public:
   Fission(const ForStmt *For, const EffectFinder &Finder)
@@ -77,7 +88,8 @@ public:
     }
   }
 
-  /// True if \p Counter and what it is compared with may change in the body.
+  /// Returns true if the body may change \p Counter, or anything that the
+  /// header reads.
   bool changesHeader(const VarDecl *Counter, Leniency Allowed) const;
   std::vector<LoopPart> split(const VarDecl *Counter, Leniency Allowed) const;
 
@@ -89,7 +101,7 @@ private:
   const CompoundStmt *Body;
   Effects Header;
   std::vector<const Stmt *> Statements;
-  std::vector<Effects> Each; ///< By statement; none of barriers.
+  std::vector<Effects> Each; ///< By statement; empty for barriers.
 };
 
 } // namespace
@@ -104,7 +116,8 @@ bool Fission::changesHeader(const VarDecl *Counter, Leniency Allowed) const {
   });
 }
 
-/// Statements that conflict stay together, in whatever iterations they run.
+/// Returns the parts, as sorted lists of statements. Statements that conflict
+/// are in one part, whatever iterations they run in.
 std::vector<Fission::Group> Fission::findGroups(Leniency Allowed) const {
   llvm::EquivalenceClasses<unsigned> Classes;
   for (unsigned I = 0; I != Each.size(); ++I) {
@@ -116,7 +129,8 @@ std::vector<Fission::Group> Fission::findGroups(Leniency Allowed) const {
           mustKeepOrder(Each[J], Each[I], Allowed))
         Classes.unionSets(J, I);
   }
-  // A loop of its own must be worth it: only shared memory is.
+  // Only parts that use shared memory are worth a loop of their own; the others
+  // stay with the first part.
   std::vector<Group> Groups;
   Group Others;
   for (unsigned I = 0; I != Each.size(); ++I) {
@@ -142,6 +156,8 @@ std::vector<Fission::Group> Fission::findGroups(Leniency Allowed) const {
   return Groups;
 }
 
+/// Makes the loop of the statements \p Own. Barriers (and foreign statements
+/// that contain one) between two of its statements become one barrier.
 LoopPart Fission::makePart(const Group &Own, const VarDecl *Counter) const {
   LoopPart Part;
   Part.All = Header;
@@ -161,7 +177,9 @@ LoopPart Fission::makePart(const Group &Own, const VarDecl *Counter) const {
     Part.Items.push_back({Statements[I], {}});
     Part.All |= Each[I];
   }
-  // Round the loop, the barrier at the end is the one at the beginning.
+  // In a loop, a barrier at the end of the body also separates it from the next
+  // iteration's beginning, so that one of the two is enough. Only the first
+  // iteration then lacks a barrier in front.
   Part.WantsBarrierInFront = Leading && Waiting;
   if (Waiting)
     Part.Items.push_back(*Waiting);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops as several loops, one after the other, each with a part of the body.
+/// Loop fission: splits a loop with barriers into several loops, one after the
+/// other, each with a part of the body. Variables of different parts are then
+/// no longer live at the same time, so that they can share bytes.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_LOOPFISSION_H
@@ -14,24 +16,31 @@
 
 namespace cudaopt {
 
-/// Conflicts that are taken for none, to see what they are to blame for.
+/// Kinds of conflicts to be ignored. Real plans ignore none; explanations of a
+/// refusal ignore a kind to find out whether it is what forbids a change.
 struct Leniency {
   bool Aliases = false, Ordered = false;
 };
 
+/// Returns true if statements with the effects \p A and \p B must keep their
+/// order, apart from what \p Allowed ignores.
 bool mustKeepOrder(const Effects &A, const Effects &B, Leniency Allowed);
 
+/// One of the loops into which a loop is split.
 struct LoopPart {
   std::vector<OrderedItem> Items; ///< The body.
-  Effects All;                    ///< Of its header, too.
-  /// The first iteration relied on a barrier of another part.
+  /// The effects of the header and the body, except on the counter, of which
+  /// each part has its own.
+  Effects All;
+  /// True if a barrier must stand in front of the loop, since in the source the
+  /// first iteration of this part followed a barrier of another part.
   bool WantsBarrierInFront = false;
 };
 
-/// The parts of \p S, if it is a loop with barriers whose body has parts that
-/// share nothing that is written, so that their iterations have no order; none
-/// if it stays one loop. Each part has a barrier wherever the body has one
-/// between two of its statements.
+/// Splits \p S, if it is a loop with barriers whose body consists of parts that
+/// share nothing that is written: then the iterations of different parts have
+/// no order. Returns an empty vector if it stays one loop. A part has a barrier
+/// wherever the body has one between two of its statements.
 ///
 /// \verbatim
 ///   for (i) {            for (i) {           for (i) {

@@ -19,7 +19,7 @@
 using namespace cudaopt;
 using namespace clang;
 
-/// The place where \p A names its array.
+/// Returns the location where \p A names its array.
 static SourceLocation findMention(const Access &A) {
   const Expr *Base = A.Ref->IgnoreParenImpCasts();
   while (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(Base))
@@ -27,11 +27,12 @@ static SourceLocation findMention(const Access &A) {
   return Base->getBeginLoc();
 }
 
-/// True if the kernel is seen to write to \p Id, and nothing else is done with
-/// it: not even in a branch that all instances discard.
+/// Returns true if the kernel writes to the array \p Id, and does nothing else
+/// with it. Every mention of the array in the text must be one of these writes;
+/// that includes the text of branches that all instances discard.
 static bool isNeverRead(const Kernel &K, ArrayId Id) {
   const SharedArray &A = K.Arrays[Id];
-  // What has no size here, or leaves the model's sight, may be read somewhere.
+  // An `extern` array, or one whose address escapes, may be read elsewhere.
   if (!A.Blockers.empty() || A.IsExtern || A.Whole)
     return false;
   llvm::DenseSet<SourceLocation> Writes;

@@ -14,10 +14,13 @@
 
 using namespace cudaopt;
 
-/// Barriers that one kernel may get, and places tried for them.
+/// The number of barriers that one kernel may get, of places at which they are
+/// tried, and of sets of places that are tried.
 static constexpr unsigned MaxBarriers = 3, MaxPlaces = 16, MaxTrials = 200;
 
-/// Looks for the fewest barriers with which more blocks fit than without.
+/// Looks for the fewest new barriers that let as many blocks fit as barriers at
+/// all places would, if that is more than fit without. Each set of places is
+/// tried after all smaller ones.
 static void tryBarriers(StorageChoice &C, StorageCandidate &Best) {
   std::vector<const clang::Stmt *> Places = C.Problem->barrierPlaces();
   if (C.Options.Reuse != ReuseChoice::Auto || Places.empty() ||
@@ -51,7 +54,7 @@ static void tryBarriers(StorageChoice &C, StorageCandidate &Best) {
   }
 }
 
-/// Why \p Best, the best storage there is, is not worth it.
+/// Returns why \p Best, the best storage there is, is not worth a change.
 static Blocker explainKept(const StorageChoice &C,
                            const StorageCandidate &Best) {
   const clang::SourceLocation Loc =
@@ -67,7 +70,7 @@ static Blocker explainKept(const StorageChoice &C,
           Loc};
 }
 
-/// Lets what is left share bytes.
+/// Places the variables that the earlier passes of the group have left.
 static void place(StorageChoice &C) {
   C.Decision.Variables = C.Problem->variables();
   C.Decision.NotInPlace = C.Problem->findInPlace();
@@ -89,6 +92,8 @@ static void place(StorageChoice &C) {
   C.describe(C.Decision.isRewritten() ? StorageCandidate{} : Best);
 }
 
+/// Where nothing can be moved, but earlier passes of the group have changed the
+/// storage, layouts are still chosen anew for it.
 static void overlay(StorageChoice &C) {
   C.update();
   C.Decision.WhyKept = C.Problem->refused();

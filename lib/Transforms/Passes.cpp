@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The table of passes that Passes.def lists, and the names of their choices.
+/// The tables of passes and of their names, made from Passes.def, and the
+/// parsers of option values.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Passes.h"

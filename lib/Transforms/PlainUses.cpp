@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares two lists: the accesses of the model, each of which must be plain,
+/// and the mentions of the array in the text, each of which must be one of
+/// these accesses. The second comparison finds what the model does not see.
+//===----------------------------------------------------------------------===//
 
 #include "PlainUses.h"
 
@@ -14,7 +20,8 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// The name in `a[i][j]`, without parentheses; null for other expressions.
+/// Returns the reference to `a` in `a[i][j]`; null if \p A is written in
+/// another way, such as `i[a]` or with parentheses.
 static const DeclRefExpr *findName(const Access &A) {
   const Expr *Base = A.Ref;
   for (size_t I = 0; I != A.Subscripts.size(); ++I) {
@@ -28,7 +35,8 @@ static const DeclRefExpr *findName(const Access &A) {
   return dyn_cast<DeclRefExpr>(Base->IgnoreImpCasts());
 }
 
-/// True if \p A is a load or a store of an element, or of a part of one.
+/// Returns true if \p A is a load or store of an element, or of a part of one,
+/// whose subscripts have no effect, so that they can be left out.
 static bool isPlain(const Access &A, const ArrayShape &Shape,
                     const ASTContext &Context) {
   return A.Kind != AccessKind::Atomic && A.Chunk == 1 && !A.Run && !A.IsAlone &&
@@ -41,7 +49,7 @@ static bool isPlain(const Access &A, const ArrayShape &Shape,
          });
 }
 
-/// What forbids it whatever the accesses are.
+/// Returns what forbids the replacement whatever the accesses are.
 static Blocker findArrayBlocker(const Kernel &K, ArrayId Id, StringRef Pass) {
   const SharedArray &A = K.Arrays[Id];
   const SourceLocation Loc = A.Decl->getLocation();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arrays of which nothing but elements is ever named, so that another
-/// declaration can take their place.
+/// Recognises arrays that the kernel uses by plain element accesses `a[i][j]`
+/// only: never by address, as a whole, or through a pointer or a parameter.
+/// Such an array can be replaced by another declaration, such as a local
+/// variable, by editing these accesses.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_PLAINUSES_H
@@ -12,10 +14,11 @@
 
 namespace cudaopt {
 
-/// Why some use of \p Array, in any instance of \p K or in a branch that they
-/// discard, may be more than a load or a store of one element that the kernel
-/// itself writes as `a[i][j]`; None if all are that. \p Pass asks, and the
-/// author may have told it to leave the array alone.
+/// Returns why some use of \p Array, in any instance of \p K or in a branch
+/// that they discard, may be more than a load or store of one element that the
+/// kernel itself writes as `a[i][j]`; reason None if all uses are plain.
+/// \p Pass is the name of the asking pass, which the author's marks may tell to
+/// leave the array alone.
 Blocker findUnusualUse(const Kernel &K, ArrayId Array, llvm::StringRef Pass);
 
 } // namespace cudaopt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What --print=plan shows.
+/// Small member functions of plans, and the text that --print=plan shows.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Plan.h"
@@ -59,7 +59,7 @@ LayoutDecision LayoutDecision::kept(Blocker Why) const {
   return Kept;
 }
 
-/// What was found out of the variables remains.
+// Findings about the variables stay in the decision: reports show them.
 ReuseDecision ReuseDecision::kept(Blocker Why) const {
   ReuseDecision Kept;
   Kept.NotPrivate = NotPrivate;
@@ -123,7 +123,8 @@ bool Plan::isRewritten() const {
 
 KernelRewrite::~KernelRewrite() = default;
 
-/// The shape of an array in the first instance that declares it.
+/// Returns the shape of an array in the first instance that declares it; null
+/// if there is none.
 static const ArrayShape *findShape(const Kernel &K, ArrayId Id) {
   for (const auto &Instance : K.Instances)
     if (Id < Instance->Shapes.size() && !Instance->Shapes[Id].Extents.empty())
@@ -155,7 +156,8 @@ const clang::FunctionDecl *StoredVariable::owner() const {
   return cast<clang::FunctionDecl>(Decl->getParentFunctionOrMethod());
 }
 
-/// "a", "(a | b)", "(a + b | c)", "(a | 256 + b)" with a gap.
+/// Prints a tree: "a", "(a | b)" for a union, "(a + b | c)" for a union with a
+/// struct, "(a | 256 + b)" with a gap of 256 bytes.
 static void printTree(const StorageNode &Tree, const ReuseDecision &Reuse,
                       raw_ostream &OS) {
   if (Tree.What == StorageNode::Kind::Variable) {
@@ -188,7 +190,7 @@ static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
     OS << "  apart " << Each.Dying << ' ' << Each.Born << ": "
        << Each.Why.text() << '\n';
   if (!Reuse.isRewritten()) {
-    // Most kernels have nothing that could be used again.
+    // Most kernels have too few variables to share; that is not worth a line.
     if (Reuse.WhyKept.Why != Reason::FewVariables &&
         Reuse.WhyKept.Why != Reason::None)
       OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The trust of a decision is the least trust of the facts that it rests on.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/PlanTrust.h"
 
@@ -6,8 +10,9 @@
 
 using namespace cudaopt;
 
-/// Proofs go through all instances of a kernel: what holds in one of unknown
-/// shape holds for every launch.
+/// Returns the trust of facts that are proved in all instances of \p K: they
+/// are proved for every launch if for each set of template arguments there is
+/// an instance that stands for blocks of any shape.
 static Trust findTrust(const Kernel &K) {
   for (const auto &Instance : K.Instances)
     if (llvm::none_of(K.Instances, [&](const auto &Each) {
@@ -18,7 +23,8 @@ static Trust findTrust(const Kernel &K) {
   return Trust::Proved;
 }
 
-/// What it rests on that the subscripts of \p Array stay inside their rows.
+/// Returns the trust of the fact that the subscripts of \p Array stay inside
+/// their rows.
 static Trust findTrustOfRows(const Kernel &K, ArrayId Array) {
   for (const auto &Instance : K.Instances)
     for (const Access &A : Instance->Accesses)
@@ -32,7 +38,8 @@ Plan cudaopt::withTrust(const Kernel &K, Plan P) {
   for (auto &[Array, Decision] : P.Layouts)
     Decision.Rests = std::max(OfLaunches, findTrustOfRows(K, Array));
   if (P.Reuse)
-    // In other blocks two threads might have one element, and race.
+    // In blocks of other shapes, two threads might access one element of a
+    // private array.
     P.Reuse->Rests = P.Reuse->Private.empty() ? OfLaunches : Trust::ClosedWorld;
   return P;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass poison: overwrites what is said to be dead, to test that it is. A
-/// kernel whose live ranges are right does not notice.
+/// The pass poison, a test of the live ranges: overwrites variables with NaNs
+/// behind barriers where they are said to be dead. If the live ranges are
+/// correct, the result of the kernel does not change.
 ///
 /// \verbatim
 ///   __syncthreads();  ->  __syncthreads();
@@ -24,6 +25,7 @@ using namespace cudaopt;
 
 namespace {
 
+/// The fills in front of barriers, as a rewrite of its own.
 class PoisonRewrite final : public KernelRewrite {
 public:
   explicit PoisonRewrite(std::vector<DeadVariable> Dead)
@@ -38,7 +40,7 @@ public:
   }
   llvm::Error write(const Kernel &K, clang::ASTContext &Context,
                     Edits &All) const override;
-  /// What it relies on is what it tests.
+  /// There is nothing to verify: what the rewrite relies on is what it tests.
   llvm::Error verify(const Kernel &, clang::ASTContext &) const override {
     return llvm::Error::success();
   }
@@ -50,7 +52,8 @@ private:
 
 } // namespace
 
-/// In 0xff bytes: a NaN of every floating-point type.
+/// Returns a loop in which the threads of the block fill the variable \p Name
+/// with bytes 0xff: a NaN in every floating-point type.
 static std::string writeFill(llvm::StringRef Name) {
   return ("for (unsigned poisoned = threadIdx.x + blockDim.x * (threadIdx.y + "
           "blockDim.y * threadIdx.z); poisoned < sizeof(" +

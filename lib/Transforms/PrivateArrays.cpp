@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Decides which arrays can be privatized. For a known block, all threads are
+/// enumerated and must own their elements. For launches that are not known,
+/// which may have a block of any shape, there are two arguments: either threads
+/// that share an element would race, which is undefined (wouldRace); or they
+/// are duplicates, which compute the same values (isOfDuplicates). Then the
+/// text must allow the replacement, and rounding must be preserved.
+//===----------------------------------------------------------------------===//
 
 #include "PrivateArrays.h"
 
@@ -20,15 +29,16 @@
 using namespace cudaopt;
 using namespace clang;
 
-/// Bytes of a register.
+/// The size of a register, in bytes.
 static constexpr uint64_t RegisterSize = 4;
 
 //===----------------------------------------------------------------------===//
 // Each thread has an element
 //===----------------------------------------------------------------------===//
 
-/// True if every thread of a block of \p I accesses one element of \p Array at
-/// most, wherever it does, and no other thread that element.
+/// Returns true if every thread of a block of \p I accesses at most one element
+/// of \p Array, over all accesses, and no other thread accesses that element.
+/// The shape of the block must be known.
 static bool hasOwners(const KernelInstance &I, ArrayId Array) {
   std::vector<std::optional<unsigned>> Owners(I.Shapes[Array].numElements());
   std::vector<std::optional<uint64_t>> Owned(I.Block.numThreads());
@@ -46,22 +56,24 @@ static bool hasOwners(const KernelInstance &I, ArrayId Array) {
   });
 }
 
-/// True if the value is the same in all iterations and blocks.
+/// Returns true if the value is the same in all iterations and all blocks.
 static bool isFixed(const ValueGraph &Values, ValueId Id) {
   const Leaves Found = findLeaves(Values, Id);
   return Found.Loops.empty() && !Found.Blocks[0] && !Found.Blocks[1] &&
          !Found.Blocks[2];
 }
 
-/// True if all threads of a block make the iterations of \p L together.
+/// Returns true if the trip count of \p L is the same for all threads of a
+/// block.
 static bool isUniform(const KernelInstance &I, const Loop &L) {
   return L.Condition && !findLeaves(I.Values, *L.Condition).HasThread;
 }
 
-/// True if in a block of any shape in which two threads had one element of
-/// \p Array, they would write to it at the same time, wherever the array is
-/// written: all accesses have one subscript and one condition, and nothing but
-/// barriers orders the threads, which all pass together.
+/// Returns true if in a block of any shape two threads that access the same
+/// element of \p Array would write to it in a race, so that no valid launch has
+/// such threads. All accesses must have the same subscript and the same guards:
+/// then threads that share an element execute all accesses in common. And
+/// nothing but barriers, at which all threads meet, may order the threads.
 static bool wouldRace(const SharedProgram &P, ArrayId Array) {
   const KernelInstance &I = *P.Instance;
   if (!I.OrderedByBarriers || P.Refused || P.HasPartialBarriers)
@@ -86,14 +98,16 @@ static bool wouldRace(const SharedProgram &P, ArrayId Array) {
   return First != nullptr;
 }
 
-/// The dimension of threadIdx that \p Id is, in any type that holds it, or 3.
+/// Returns the dimension (0 to 2) if \p Id is threadIdx.x, y or z, possibly
+/// cast to a type that holds it; 3 otherwise.
 static unsigned findDimension(const ValueGraph &Values, ValueId Id) {
   while (Values[Id].Kind == ValueKind::Cast && Values[Id].Type.Bits >= 32)
     Id = Values[Id].Operands[0];
   return Values[Id].Kind == ValueKind::ThreadIdx ? Values[Id].Literal : 3;
 }
 
-/// True if no thread both reads \p Array and writes to it between two barriers.
+/// Returns true if no thread both reads \p Array and writes to it between two
+/// barriers.
 static bool isReadApart(const SharedProgram &P, ArrayId Array) {
   auto isUsed = [&](StepId S, bool SharedUse::*Use) {
     return llvm::any_of(P.Steps[S].Uses, [&](const SharedUse &Each) {
@@ -101,7 +115,7 @@ static bool isReadApart(const SharedProgram &P, ArrayId Array) {
     });
   };
   for (StepId Begin = 0; Begin != P.Steps.size(); ++Begin) {
-    llvm::SetVector<StepId> Taken; // By a thread that takes Begin first.
+    llvm::SetVector<StepId> Taken; // The steps reachable from Begin.
     Taken.insert(Begin);
     bool Reads = false, Writes = false;
     for (unsigned I = 0; I != Taken.size(); ++I) {
@@ -118,12 +132,16 @@ static bool isReadApart(const SharedProgram &P, ArrayId Array) {
   return !P.Refused;
 }
 
-/// True if in a block of any shape those threads that have one element of
-/// \p Array are duplicates (ObservedThread.h): its subscripts, which stay in
-/// their extents, are the dimensions that the kernel observes. If one of them
-/// writes its element, all of them do, and race. Launches in which they do so
-/// with one value are common: as no duplicate reads between the writes, it
-/// finds the last one of all, which is the last one of its own.
+/// Returns true if in a block of any shape threads that access the same element
+/// of \p Array are duplicates (ObservedThread.h), which the kernel cannot tell
+/// apart: the subscripts, which stay within their extents, are exactly the
+/// dimensions of the thread index that the kernel observes.
+///
+/// Duplicates execute the same accesses with the same values. If one writes its
+/// element, all do, which is a race. Launches in which they do that with equal
+/// values are common, though, and must keep working: since no thread reads and
+/// writes between the same barriers, a duplicate that reads finds the last
+/// value that any of them has written, which equals the last value of its own.
 static bool isOfDuplicates(const SharedProgram &P, ArrayId Array) {
   const KernelInstance &I = *P.Instance;
   std::optional<llvm::SmallVector<unsigned, 4>> Subscripts;
@@ -147,6 +165,8 @@ static bool isOfDuplicates(const SharedProgram &P, ArrayId Array) {
   return I.Observed == Told && isReadApart(P, Array);
 }
 
+/// Returns true if \p Array is accessed, and in each of \p Instances each
+/// thread has an element of its own or shares it with duplicates only.
 static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   bool IsAccessed = false;
   for (const ReuseInstance &I : Instances) {
@@ -163,7 +183,8 @@ static bool hasOwners(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   return IsAccessed;
 }
 
-/// True if it takes duplicates to make \p Array private.
+/// Returns true if \p Array can be private only since threads that share an
+/// element are duplicates.
 static bool needsDuplicates(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   return llvm::any_of(Instances, [&](const ReuseInstance &I) {
     const KernelInstance &Instance = *I.Program.Instance;
@@ -178,7 +199,9 @@ static bool needsDuplicates(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
 
 namespace {
 
-/// Looks in a body for what a variable of each thread cannot do.
+/// Looks in a kernel's body for uses of an array that a local variable does not
+/// allow: a declaration in a loop (a local variable would lose its value), a
+/// use in a lambda, an address, and jumps.
 class ScopeFinder : public DynamicRecursiveASTVisitor {
 public:
   explicit ScopeFinder(const VarDecl &Array)
@@ -221,7 +244,7 @@ public:
       block(Reason::NamedInLambda, Ref->getLocation());
     return true;
   }
-  /// An address may lead to other elements, and bind what registers cannot be.
+  /// An address may lead to other elements, and needs memory.
   bool VisitUnaryOperator(UnaryOperator *Op) override {
     if (Op->getOpcode() == UO_AddrOf && isElement(Op->getSubExpr()))
       block(Reason::NotPlain, Op->getExprLoc(), getWrittenText(Op, Context));
@@ -275,8 +298,8 @@ static Blocker findTypeBlocker(const VarDecl &Var) {
   return {};
 }
 
-/// Why \p Array stays, if each thread has one element of it; None if it need
-/// not.
+/// Returns why \p Array must stay in shared memory although each thread has one
+/// element of it; reason None if it need not.
 static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
                            ArrayId Array) {
   const SharedArray &A = K.Arrays[Array];
@@ -299,14 +322,17 @@ static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// An array that may become private.
 struct PrivateCandidate {
   ArrayId Array;
-  uint64_t Bytes = 0;     ///< Of shared memory; the most of an instance.
-  uint64_t Registers = 0; ///< Bytes of a thread.
+  /// The bytes of shared memory that it takes, in the instance of most.
+  uint64_t Bytes = 0;
+  uint64_t Registers = 0; ///< The bytes of registers that each thread needs.
 };
 } // namespace
 
-/// Takes those of \p Candidates that save most, as far as registers reach.
+/// Takes the \p Candidates with the best ratio of shared bytes to registers, as
+/// long as they need no more than \p MaxBytes of registers.
 static void takeBest(const Kernel &K, ArrayRef<ReuseInstance> Instances,
                      std::vector<PrivateCandidate> Candidates,
                      uint64_t MaxBytes, PrivatizeDecision &Decision) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arrays that need no shared memory: each thread has one element.
+/// Privatization: finds shared arrays of which each thread uses one element of
+/// its own, so that a local variable (a register) can take their place.
 ///
 /// \verbatim
 ///   __shared__ float north[16][16];              float north;
@@ -18,9 +19,10 @@
 
 namespace cudaopt {
 
-/// Returns which arrays become private. \p Instances are all of \p K's that are
-/// no assumption. The variables take at most \p MaxBytes of each thread's
-/// registers; those that save most come first.
+/// Returns the arrays that become private. \p Instances are all instances of
+/// \p K whose block is not assumed. The new variables take at most \p MaxBytes
+/// of registers in each thread; arrays that save most shared memory for each
+/// byte of registers come first.
 PrivatizeDecision findPrivateArrays(const Kernel &K,
                                     llvm::ArrayRef<ReuseInstance> Instances,
                                     uint64_t MaxBytes,

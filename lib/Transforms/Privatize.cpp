@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass privatize: takes arrays out of shared memory of which each thread
-/// has one element.
+/// The pass privatize: turns arrays of which each thread has one element into
+/// local variables (PrivateArrays.h). It is the first pass of shared-reuse, so
+/// that the others place what is left.
 //===----------------------------------------------------------------------===//
 
 #include "PrivateArrays.h"
@@ -10,7 +11,8 @@
 
 using namespace cudaopt;
 
-/// Of a thread's registers, for arrays that become private.
+/// The greatest number of bytes that private arrays may take of a thread's
+/// registers, unless the user asks for fewer shared bytes at any price.
 static constexpr uint64_t MaxPrivateBytes = 64;
 
 static void privatize(StorageChoice &C) {
@@ -21,7 +23,7 @@ static void privatize(StorageChoice &C) {
                           C.Options.Floats);
   if (Own.Private.empty())
     return;
-  for (ArrayId Array : Own.Private) // Their layouts no longer matter.
+  for (ArrayId Array : Own.Private) // A private array has no layout.
     if (auto Layout = C.Layouts.find(Array); Layout != C.Layouts.end())
       Layout->second = Layout->second.kept(
           {Reason::BecomesPrivate, "", C.K.Arrays[Array].Decl->getLocation()});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass promote: makes dynamic memory of what no compiler accepts as static
-/// memory, or says why a kernel needs another help.
+/// The pass promote: turns static shared memory that exceeds what compilers
+/// accept into dynamic shared memory, or reports why that is not possible.
 //===----------------------------------------------------------------------===//
 
 #include "DynamicStorage.h"
@@ -13,6 +13,8 @@
 
 using namespace cudaopt;
 
+/// Moves some of the objects to dynamic memory, if static memory does not hold
+/// them all and every launch can be edited. Otherwise C.WhyNotDynamic says why.
 static void makeDynamic(StorageChoice &C) {
   const uint64_t MostStatic = C.T.SharedPerBlock;
   if (C.Launches.empty() ||
@@ -41,8 +43,9 @@ static void makeDynamic(StorageChoice &C) {
   C.explainWaiting();
 }
 
-/// A kernel that the compiler will refuse for its static memory needs another
-/// help, if neither sharing bytes nor dynamic memory is one.
+/// If neither sharing bytes nor dynamic memory makes a kernel acceptable whose
+/// static memory is too large, replaces the reason of the decision by one that
+/// tells the author about it.
 static void explainTooLarge(StorageChoice &C) {
   if (C.Decision.isRewritten())
     return;

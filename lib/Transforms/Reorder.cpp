@@ -2,9 +2,17 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The pass reorder: looks for an order of a kernel's statements, with loops
-/// split or not, in which fewer bytes of `__shared__` variables live at a time.
-/// Statements that conflict keep their order, and where the source has a
-/// barrier between two that other threads may see, so has the new order.
+/// split or not, in which fewer bytes of `__shared__` variables are live at a
+/// time, so that overlay can then let more of them share bytes:
+///
+/// \verbatim
+///   a = ...; b = ...; use(a); use(b);  ->  a = ...; use(a); b = ...; use(b);
+/// \endverbatim
+///
+/// Statements that conflict keep their order. Two statements that conflict
+/// through memory which other threads access have a barrier between them in the
+/// new order if they have one in the source. The statements of the kernel's
+/// outermost block are the units that move, as a whole or as parts of loops.
 //===----------------------------------------------------------------------===//
 
 #include "LoopFission.h"
@@ -24,32 +32,37 @@
 using namespace cudaopt;
 using namespace clang;
 
-/// Variables that are smaller share no bytes.
+/// Smaller variables do not share bytes (see ReuseProblem.cpp).
 static constexpr uint64_t LeastBytes = 16;
 
 namespace {
 
-/// What has a place in the order: a statement of the body, or a part of it.
+/// A unit that is moved as a whole: a statement of the body other than a
+/// barrier, or a part of a loop that is split.
 struct Unit {
   OrderedItem Item;
-  size_t Place = 0; ///< In the body.
+  size_t Place = 0; ///< The index of the statement in the body.
   Effects All;
+  /// The identifiers that occur in its text, and those that it declares.
   std::set<llvm::StringRef> Words, Declared;
-  bool WantsBarrierInFront = false;
+  bool WantsBarrierInFront = false; ///< As LoopPart::WantsBarrierInFront.
 
   bool isPart() const { return !Item.Parts.empty(); }
 };
 
-/// Units, and the best order of them.
+/// Units, and the best order for them.
 struct Candidate {
   std::vector<Unit> Units;
   OrderProblem Problem;
   StatementOrder Order;
 };
 
+/// Plans the order of the statements of one instance.
 class OrderPlanner {
 public:
   OrderPlanner(const FunctionDecl *Kernel, const ASTContext &Context);
+  /// Returns the best order, or why the source's is kept. The rules are not
+  /// asked yet.
   OrderDecision run();
 
 private:
@@ -72,7 +85,9 @@ private:
   EffectFinder Finder;
   std::vector<const Stmt *> Body;
   std::vector<Effects> Each; ///< By statement of Body.
-  size_t FirstUnit = 0;      ///< In front stand declarations of shared memory.
+  /// The first statement that may move: the declarations of shared memory at
+  /// the beginning stay.
+  size_t FirstUnit = 0;
 };
 
 } // namespace
@@ -99,8 +114,9 @@ OrderPlanner::OrderPlanner(const FunctionDecl *Kernel,
     ++FirstUnit;
 }
 
-/// The words of \p S as it is written; a declaration between it and what it
-/// names would give them another meaning.
+/// Returns the identifiers in the text of \p S as it is written, before macros
+/// are expanded. If the declaration of such a name moved to the other side of
+/// S, the name would mean something else.
 static std::set<llvm::StringRef> findWords(const Stmt *S,
                                            const ASTContext &Context) {
   const llvm::StringRef Text =
@@ -118,6 +134,8 @@ static std::set<llvm::StringRef> findWords(const Stmt *S,
   return Words;
 }
 
+/// Adds the unit of statement \p S at index \p Place of the body, or, if
+/// \p Splits and S is a loop that can be split, a unit for each part.
 void OrderPlanner::addUnits(const Stmt *S, size_t Place, bool Splits,
                             Leniency Allowed, std::vector<Unit> &Units) const {
   Unit New = {{S, {}}, Place, Each[Place], findWords(S, Context), {}};
@@ -152,7 +170,8 @@ static bool overlap(const std::set<llvm::StringRef> &A,
   return llvm::any_of(A, [&](llvm::StringRef Word) { return B.count(Word); });
 }
 
-/// Parts of one loop share their counter only, which each then has.
+/// Returns true if the units must keep their order. Parts of one loop need not:
+/// they share the counter only, of which each has its own.
 bool OrderPlanner::areOrdered(const Unit &A, const Unit &B,
                               Leniency Allowed) const {
   if (A.Place == B.Place)
@@ -161,6 +180,8 @@ bool OrderPlanner::areOrdered(const Unit &A, const Unit &B,
          mustKeepOrder(A.All, B.All, Allowed);
 }
 
+/// Returns the units as a problem of StatementOrder.h: which of them must come
+/// before which, and which of them use which shared variable.
 OrderProblem OrderPlanner::makeProblem(const std::vector<Unit> &Units,
                                        Leniency Allowed) const {
   OrderProblem P;
@@ -180,7 +201,8 @@ OrderProblem OrderPlanner::makeProblem(const std::vector<Unit> &Units,
   return P;
 }
 
-/// Without units if there are too many.
+/// Returns the best order of the units, with loops split if \p Splits; a
+/// candidate without units if there are too many for the exact search.
 Candidate OrderPlanner::search(bool Splits, Leniency Allowed) const {
   Candidate C;
   C.Units = makeUnits(Splits, Allowed);
@@ -195,7 +217,7 @@ Candidate OrderPlanner::search(bool Splits, Leniency Allowed) const {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// Statements of the body in [From, To) that are barriers.
+/// Returns the number of barriers among the statements [From, To) of the body.
 unsigned OrderPlanner::countBarriers(size_t From, size_t To) const {
   unsigned Count = 0;
   for (; From < To; ++From)
@@ -203,8 +225,9 @@ unsigned OrderPlanner::countBarriers(size_t From, size_t To) const {
   return Count;
 }
 
-/// True if the threads must meet between the units at \p From and \p To of the
-/// order, since they do so in the source.
+/// Returns true if a barrier must stand between the units at \p From and \p To
+/// of the order: they conflict through memory that other threads access, and
+/// the source has a barrier between them.
 bool OrderPlanner::needsBarrier(const Candidate &C, unsigned From,
                                 unsigned To) const {
   const std::vector<unsigned> &Order = C.Order.Statements;
@@ -214,7 +237,8 @@ bool OrderPlanner::needsBarrier(const Candidate &C, unsigned From,
     return false;
   if (B.WantsBarrierInFront || countBarriers(A.Place + 1, B.Place))
     return true;
-  // Barriers inside of what stands between them may do.
+  // In the source, the barrier may be inside of a statement between the two. It
+  // is enough if that statement, as a whole, is between them in the new order.
   for (size_t Place = A.Place + 1; Place != B.Place; ++Place) {
     if (!Each[Place].HasBarrier)
       continue;
@@ -229,9 +253,11 @@ bool OrderPlanner::needsBarrier(const Candidate &C, unsigned From,
   return false;
 }
 
-/// True if at \p To a variable is first used, at \p From another one for the
-/// last time, and their lives overlap in the source or a barrier stands between
-/// them: they can share bytes only if the threads meet.
+/// Returns true if the unit at \p From is the last use of a variable, that at
+/// \p To the first use of another one, and the new order is to let these two
+/// share bytes: in the source their live ranges overlap, or a barrier separates
+/// them. Without a barrier between, other threads could still read the one
+/// while the other is written.
 bool OrderPlanner::isNewBirth(const Candidate &C, unsigned From,
                               unsigned To) const {
   const std::vector<unsigned> &Order = C.Order.Statements;
@@ -261,8 +287,10 @@ bool OrderPlanner::isNewBirth(const Candidate &C, unsigned From,
   return false;
 }
 
-/// The fewest barriers: each as late as it may, and then as early as what
-/// stands in front of it accesses no memory.
+/// Returns the body in the order of \p C, with the fewest barriers: a greedy
+/// interval cover, in which each barrier is placed as late as the first unit
+/// that needs it allows. It then moves up across units that access no memory,
+/// so that these overlap with what follows the barrier.
 std::vector<OrderedItem> OrderPlanner::place(const Candidate &C) const {
   const std::vector<unsigned> &Order = C.Order.Statements;
   std::vector<unsigned> InFrontOf;
@@ -286,7 +314,8 @@ std::vector<OrderedItem> OrderPlanner::place(const Candidate &C) const {
   for (unsigned I = 0; I != Order.size(); ++I) {
     const Unit &U = C.Units[Order[I]];
     if (llvm::is_contained(InFrontOf, I)) {
-      // Its comment, if it has one, is about what follows it.
+      // Prefer the barrier in front of the statement in the source: if it has a
+      // comment, that is about the statement.
       const Stmt *Old = U.Place ? Body[U.Place - 1] : nullptr;
       const bool IsTaken = llvm::any_of(Items, [&](const OrderedItem &Item) {
         return Item.Statement == Old;
@@ -303,7 +332,7 @@ std::vector<OrderedItem> OrderPlanner::place(const Candidate &C) const {
 // The decision
 //===----------------------------------------------------------------------===//
 
-/// The fewest bytes that live at a time.
+/// Returns the fewest bytes that are live at a time in any order.
 uint64_t OrderPlanner::findLeast(Leniency Allowed) const {
   Candidate C = search(/*Splits=*/true, Allowed);
   if (C.Units.empty())
@@ -311,7 +340,8 @@ uint64_t OrderPlanner::findLeast(Leniency Allowed) const {
   return C.Order.Bytes;
 }
 
-/// Why no order is better.
+/// Returns why no order is better than the source's: the kind of conflict
+/// without which there would be a better one.
 Blocker OrderPlanner::explain() const {
   const uint64_t Least = findLeast({});
   const SourceLocation Loc = Body.front()->getBeginLoc();
@@ -339,7 +369,7 @@ OrderDecision OrderPlanner::run() {
   for (const Effects &E : Each)
     All |= E;
   if (All.Shared.size() < 2)
-    return Decision; // There is nothing to say.
+    return Decision; // Nothing can share bytes; that is not worth a remark.
   if (All.Leaves) {
     for (size_t I = 0; I != Body.size(); ++I)
       if (Each[I].Leaves)
@@ -364,7 +394,8 @@ OrderDecision OrderPlanner::run() {
   return Decision;
 }
 
-/// True if \p A and \p B are the same of two instances of one text.
+/// Returns true if \p A and \p B, of two instances of one text, are the same in
+/// that text.
 static bool areSame(const OrderedItem &A, const OrderedItem &B) {
   auto locate = [](const Stmt *S) {
     return S ? S->getBeginLoc() : SourceLocation();
@@ -376,7 +407,8 @@ static bool areSame(const OrderedItem &A, const OrderedItem &B) {
          });
 }
 
-/// The order that suits all instances of \p K, or why it keeps its own.
+/// Returns the order that all instances of \p K agree on, or why the source's
+/// is kept.
 static OrderDecision findOrder(const Kernel &K) {
   std::optional<OrderDecision> Common;
   const ASTContext &Context = K.Decl->getASTContext();
@@ -392,7 +424,7 @@ static OrderDecision findOrder(const Kernel &K) {
   return Common ? std::move(*Common) : OrderDecision();
 }
 
-/// Why the statements of \p K do not get the order \p New.
+/// Returns why the statements of \p K must not get the order \p New.
 static Blocker findObjection(const Kernel &K, const PlanRules &Rules,
                              const OrderDecision &New) {
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
@@ -402,8 +434,8 @@ static Blocker findObjection(const Kernel &K, const PlanRules &Rules,
   return Rules.ofOrder(New);
 }
 
-/// Another text is parsed and planned anew. The rules know which kernels have
-/// their new order already.
+// A new order is not combined with other changes: the reordered text is parsed
+// and planned anew, with rules that know it as reordered.
 Plan cudaopt::planReorder(const PassInput &In, const Plan &Earlier) {
   if (!In.K.Decl->hasAttr<CUDAGlobalAttr>())
     return Earlier;

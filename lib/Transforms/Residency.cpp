@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// docs/BankLayout.md has the measurement behind the constants.
+/// The time model. Its constants are measured; docs/BankLayout.md describes the
+/// measurement.
 //===----------------------------------------------------------------------===//
 
 #include "Residency.h"
@@ -12,17 +13,19 @@
 
 using namespace cudaopt;
 
-/// Cycles from a request to the next one of a warp. An instruction that waits
-/// for the request and the latency of shared memory (23) are in it.
+/// The cycles from a request of a warp to its next one. They contain the
+/// latency of shared memory (23) and an instruction that waits for the result.
 static constexpr double CyclesOfRequest = 40;
-/// A warp alone gets a wavefront of a request every other cycle.
+/// The cycles of each further wavefront of a request: a single warp gets one
+/// every other cycle.
 static constexpr double CyclesOfConflict = 2;
-/// An access waits for the instructions that compute its address.
+/// The cycles of an instruction that computes an address, for which the access
+/// has to wait.
 static constexpr double CyclesOfInstruction = 5;
 
-/// Returns the cycles that the blocks of \p R take for what \p Cost counts of
-/// each: those of the pipe of shared memory, or of a warp that nothing delays,
-/// whichever are more.
+/// Returns the cycles that the blocks of \p R take if each costs \p Cost and
+/// \p Instructions: the time of the pipe of shared memory, which serves one
+/// wavefront a cycle, or of the critical path of a warp, whichever is longer.
 static double cyclesFor(const Residency &R, const BlockCost &Cost,
                         double Instructions) {
   const double Pipe = R.Blocks * Cost.Wavefronts;

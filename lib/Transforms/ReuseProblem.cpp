@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the problem from the steps and live ranges of all instances, and
+/// computes sizes and offsets as nvcc does: variables and objects one after the
+/// other, in the order of their declarations.
+//===----------------------------------------------------------------------===//
 
 #include "ReuseProblem.h"
 
@@ -17,13 +23,13 @@
 using namespace cudaopt;
 using namespace clang;
 
-/// Moving a smaller variable gains nothing, and costs its reader a line.
+/// Moving a smaller variable gains nothing, and makes the text longer.
 static constexpr uint64_t LeastBytes = 16;
-/// Pairs of variables, in instances, of which is proved that they may share
-/// bytes in place.
+/// The number of proofs that findInPlace tries, over all pairs and instances.
 static constexpr unsigned MaxProofs = 64;
 
-/// Types with constructors have no place in a union.
+/// Returns true if the type of \p V has no constructor or destructor, so that
+/// it can be a member of a union.
 static bool isTrivial(const SharedVariable &V) {
   const auto *Record =
       V.Decl->getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
@@ -31,8 +37,8 @@ static bool isTrivial(const SharedVariable &V) {
                      Record->hasTrivialDestructor());
 }
 
-/// Why the declaration of \p V may not go into a union; None if it is only not
-/// worth it.
+/// Returns why \p V may not be moved into a union (reason None if it is merely
+/// not worth it); std::nullopt if it may be.
 static std::optional<Blocker> findObstacle(const SharedVariable &V,
                                            const FunctionDecl *Kernel,
                                            ASTContext &Context) {
@@ -49,7 +55,7 @@ static std::optional<Blocker> findObstacle(const SharedVariable &V,
   return findOtherCaller(Owner, Kernel, Context);
 }
 
-/// True if the declaration of \p V can stand elsewhere.
+/// Returns true if the text of the declaration of \p V can be rewritten.
 static bool isEditable(const StoredVariable &V) {
   auto Text = findStorageDeclaration(V.Decl, V.owner()->getBody(),
                                      V.Decl->getASTContext());
@@ -90,7 +96,7 @@ ReuseProblem ReuseProblem::with(const ReuseDecision &New) const {
   ReuseProblem Result(*this);
   Result.Smaller.Private = New.Private;
   Result.Smaller.Trimmed = New.Trimmed;
-  Result.InPlace.clear(); // The variables may be others.
+  Result.InPlace.clear(); // It is indexed by the old variables.
   Result.findVariables();
   Result.findInterference();
   return Result;
@@ -100,8 +106,9 @@ bool ReuseProblem::isPrivate(const SharedVariable &V) const {
   return V.Array && llvm::is_contained(Smaller.Private, *V.Array);
 }
 
-/// A variable has another declaration in each instance of a template, at one
-/// place.
+/// Finds the variables that may be moved in every instance. In each
+/// instantiation of a template a variable has a declaration of its own; its
+/// source location identifies it.
 void ReuseProblem::findVariables() {
   Variables.clear();
   Refused = {};
@@ -129,7 +136,8 @@ void ReuseProblem::findVariables() {
   llvm::erase_if(Variables, [&](const StoredVariable &V) {
     return llvm::is_contained(Fixed, V.Decl->getLocation());
   });
-  // Others can still share bytes, if there are others.
+  // Variables whose text cannot be rewritten are dropped only if two others are
+  // left, which can still share bytes.
   if (llvm::count_if(Variables, isEditable) >= 2)
     llvm::erase_if(Variables, std::not_fn(isEditable));
   if (Variables.size() >= 2)
@@ -156,6 +164,8 @@ void ReuseProblem::findInterference() {
         }
 }
 
+/// Returns the step of \p P for the statement \p Place, perhaps of another
+/// instance, if a barrier can be inserted in front of it; else null.
 static const Step *findStep(const SharedProgram &P, const Stmt *Place) {
   auto Found = llvm::find_if(P.Steps, [&](const Step &S) {
     return S.MayFollowBarrier && S.Statement &&
@@ -184,7 +194,7 @@ std::vector<const Stmt *> ReuseProblem::barrierPlaces() const {
   if (Instances.empty())
     return Places;
   for (const Step &S : Instances.front().Program.Steps)
-    // In a loop a barrier costs more than what is known here can tell.
+    // Places in loops are left out: what a barrier costs there is not known.
     if (S.MayFollowBarrier && S.LoopDepth == 0 &&
         llvm::all_of(Instances, [&](const ReuseInstance &I) {
           return findStep(I.Program, S.Statement);
@@ -197,7 +207,7 @@ bool ReuseProblem::interfere(unsigned A, unsigned B) const {
   return Interference[A].test(B);
 }
 
-/// The other layout that \p V gets; null if it gets none.
+/// Returns the new layout of \p V; null if it keeps its own.
 const Layout *ReuseProblem::findLayout(const SharedVariable &V) const {
   if (!V.Array || !Layouts)
     return nullptr;
@@ -207,8 +217,9 @@ const Layout *ReuseProblem::findLayout(const SharedVariable &V) const {
              : nullptr;
 }
 
-/// True if what holds of the elements of \p A and \p B as they are declared
-/// holds of their bytes.
+/// Returns true if the proof about the elements of \p A and \p B also holds for
+/// their bytes with the current layouts: neither has a new one, or both have
+/// the same shape and get the same one.
 bool ReuseProblem::haveSamePlaces(const ReuseInstance &I, VariableId A,
                                   VariableId B) const {
   const SharedVariable &X = I.Program.Variables[A], &Y = I.Program.Variables[B];
@@ -221,6 +232,8 @@ bool ReuseProblem::haveSamePlaces(const ReuseInstance &I, VariableId A,
          Shapes[*X.Array].ElementSize == Shapes[*Y.Array].ElementSize;
 }
 
+// A pair may share in place if that is proved in every instance in which the
+// two interfere. Pairs that are not reached because of MaxProofs stay apart.
 std::vector<StaysApart> ReuseProblem::findInPlace() {
   std::vector<StaysApart> Apart;
   InPlace.assign(Variables.size(), llvm::BitVector(Variables.size()));
@@ -288,7 +301,8 @@ std::vector<PlacementItem> ReuseProblem::itemsOf(const ReuseInstance &I) const {
   return Items;
 }
 
-/// Asks for the alignments that wide accesses of \p I rely on.
+/// Raises the alignments of \p Items to those on which wide accesses of \p I
+/// rely.
 static void alignForWide(const ReuseInstance &I,
                          llvm::MutableArrayRef<PlacementItem> Items) {
   for (auto [Item, Id] : llvm::zip(Items, I.Ids))
@@ -310,7 +324,8 @@ PlacementProblem ReuseProblem::placementOf(const ReuseInstance &I) const {
         Busy.push_back(whole(Index));
     Problem.Intervals.push_back(std::move(Busy));
   }
-  // What interferes elsewhere does here.
+  // The placement must suit all instances: variables that interfere in another
+  // one get an artificial interval in which both are busy.
   for (unsigned A = 0; A != Variables.size(); ++A)
     for (unsigned B = 0; B != A; ++B)
       if (I.Ids[A] && I.Ids[B] && interfere(A, B))
@@ -326,8 +341,9 @@ std::optional<PlacementProblem> ReuseProblem::placementOfParts() const {
         itemsOf(I) != Problem.Items)
       return std::nullopt;
     for (std::optional<VariableId> Id : I.Ids)
-      // A layout moves elements, and may be refused later; those of another
-      // function's variables are not known here.
+      // Busy bytes are those of the declared layout. A new layout moves the
+      // elements, and may be refused later. Which layout a variable of another
+      // function gets is not known here.
       if (!Id ||
           I.Program.Variables[*Id].Decl->getParentFunctionOrMethod() !=
               I.Program.Instance->Decl ||
@@ -350,7 +366,8 @@ uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
                                llvm::ArrayRef<StorageNode> Objects,
                                PlaceReader Read) const {
   const std::vector<PlacementItem> Items = itemsOf(I);
-  // The object that a variable is a part of; each is counted once.
+  // The object of each variable. An object is counted once, at the place of its
+  // first variable.
   llvm::SmallDenseMap<VariableId, const StorageNode *> ObjectOf;
   for (const StorageNode &Object : Objects)
     for (unsigned V : listVariables(Object))
@@ -377,6 +394,8 @@ uint64_t ReuseProblem::bytesOf(const ReuseInstance &I,
   return End;
 }
 
+// Static offsets are computed as nvcc does. Variables in an object get theirs
+// from the tree.
 std::optional<VariableId>
 ReuseProblem::findMisaligned(const ReuseInstance &I,
                              llvm::ArrayRef<StorageNode> Objects) const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which variables of a kernel may share bytes, in all of its instances at
-/// once, and what a storage costs in each.
+/// The problem that shared-reuse solves: which `__shared__` variables of a
+/// kernel may be moved, which of them interfere, and how many bytes a storage
+/// takes. A kernel has one text for all instances; so a variable may be moved
+/// only if it may be in every instance, and two variables interfere if they do
+/// in any.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_REUSEPROBLEM_H
@@ -18,100 +21,115 @@
 
 namespace cudaopt {
 
-/// One instance of the kernel, analysed.
+/// The analyses of one instance of the kernel. Variables have two numberings:
+/// by VariableId of the instance's program, and by index into the problem's
+/// variables, which is common to all instances.
 struct ReuseInstance {
   SharedProgram Program;
-  LiveRanges Ranges; ///< If two variables or more can be moved.
-  /// By VariableId: why it may not go into a union (None if it is only not
-  /// worth it); nothing if it may.
+  /// The live ranges; empty if fewer than two variables can be moved.
+  LiveRanges Ranges;
+  /// By VariableId: why the variable may not be moved into a union, with reason
+  /// None if it is merely not worth it; std::nullopt if it may be moved.
   std::vector<std::optional<Blocker>> Obstacles;
-  /// By VariableId: see findWideAlignments.
+  /// By VariableId: the result of findWideAlignments.
   std::vector<unsigned> Wide;
-  /// By variable of the problem; nothing if this instance does not declare it.
+  /// By variable of the problem; std::nullopt if this instance does not declare
+  /// it.
   std::vector<std::optional<VariableId>> Ids;
 };
 
-/// A variable whose values nobody reads behind a barrier, as the analysis says.
+/// A variable that is dead behind a barrier according to the live ranges.
 struct DeadVariable {
   const clang::Stmt *Barrier;
-  std::string Name; ///< Visible at the barrier.
+  std::string Name; ///< The name by which the text at the barrier may use it.
 };
 
-/// What wide accesses of any instance rely on: whatever leaves shared memory in
-/// front of the variable must be a multiple of its alignment.
+/// The variable with the greatest alignment on which wide accesses of some
+/// instance rely. If variables in front of it become smaller, they must do so
+/// by a multiple of that alignment.
 struct WideVariable {
   std::string Name;
   unsigned Alignment = 1;
 };
-/// If some of \p Instances stand for launches that are not known: the others.
+/// Returns the instances of known launches, if some of \p Instances stand for
+/// launches that are not known; else an empty vector. A pass that fails for all
+/// instances asks whether it would succeed for these.
 std::vector<ReuseInstance> listSeen(llvm::ArrayRef<ReuseInstance> Instances);
 
-/// \p Why, or if that is none: that other launches than those of the file may
-/// run \p K.
+/// Returns \p Why, or if that has no reason, a blocker which says that launches
+/// outside of this file may run \p K.
 Blocker orOpen(Blocker Why, const Kernel &K, ArrayId Array);
 
 WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
-/// True if what leaves shared memory when \p Array keeps only \p Rows rows is a
-/// multiple of \p Alignment, in every instance.
+/// Returns true if \p Array shrinks by a multiple of \p Alignment bytes, in
+/// every instance, when it keeps only \p Rows rows.
 bool keepsAligned(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array,
                   uint64_t Rows, unsigned Alignment);
 
-/// The variables that may be stored elsewhere, and their interference in any
-/// instance.
+/// The variables that may be moved, and their interference. A problem is a
+/// value; the member functions `with...` return changed copies.
 class ReuseProblem {
 public:
-  /// With all variables as they are.
+  /// Makes the problem of \p K with all variables as the source declares them.
+  /// Assumed instances are left out.
   explicit ReuseProblem(const Kernel &K);
 
-  /// The same with the layouts \p New, which outlive the problem and those
-  /// that are made of it, and may change.
+  /// Returns the problem with the layouts \p New. The map is referred to, not
+  /// copied: it must outlive the problem and its copies, and these see its
+  /// changes.
   ReuseProblem withLayouts(const LayoutMap &New) const;
-  /// The same with the arrays that \p New makes private or smaller.
+  /// Returns the problem without the arrays that \p New makes private, and with
+  /// the arrays that it trims smaller.
   ReuseProblem with(const ReuseDecision &New) const;
-  /// The same with a barrier in front of each statement of \p Places, in every
-  /// instance.
+  /// Returns the problem with a barrier in front of each statement of
+  /// \p Places, in every instance. The live ranges are computed anew.
   ReuseProblem withBarriers(llvm::ArrayRef<const clang::Stmt *> Places) const;
 
-  /// Why nothing can be moved; None if something can.
+  /// Why no variable can be moved; reason None if some can.
   const Blocker &refused() const { return Refused; }
   const std::vector<StoredVariable> &variables() const { return Variables; }
   const std::vector<ReuseInstance> &instances() const { return Instances; }
 
-  /// True if some instance has both busy in one interval.
+  /// Returns true if the variables interfere in some instance.
   bool interfere(unsigned A, unsigned B) const;
-  /// Finds out which variables that interfere may share bytes all the same, as
-  /// each thread overwrites what it alone has read; returns those that do not
-  /// although the one dies where the other is born.
+  /// Finds the pairs of interfering variables that may share bytes in place
+  /// (InPlaceProof.h), for mayShareInPlace(). Returns the pairs of which one
+  /// dies where the other is born, but which must not, with the reasons.
   std::vector<StaysApart> findInPlace();
-  /// True if findInPlace has found that \p A and \p B may begin at the same
-  /// byte, and they have layouts with which this holds.
+  /// Returns true if findInPlace has proved that \p A and \p B may begin at the
+  /// same byte, and their current layouts do not spoil the proof.
   bool mayShareInPlace(unsigned A, unsigned B) const;
-  /// What each variable needs in \p I, with the layouts that arrays have; no
-  /// bytes if it is not declared there.
+  /// Returns the size and alignment of each variable in \p I, with the current
+  /// layouts; no bytes if I does not declare it.
   std::vector<PlacementItem> itemsOf(const ReuseInstance &I) const;
-  /// Variables need all of their bytes wherever they are busy.
+  /// Returns the placement problem of \p I in which a variable needs all of its
+  /// bytes wherever any of them are busy.
   PlacementProblem placementOf(const ReuseInstance &I) const;
-  /// The same for all instances at once with only those bytes of a variable
-  /// that are busy; nothing if instances differ in the sizes of their
-  /// variables, or could.
+  /// Returns the placement problem of all instances at once in which a variable
+  /// needs only those bytes that are busy. Offsets are then valid for one size
+  /// of the variables only: std::nullopt if instances differ in sizes, or
+  /// could.
   std::optional<PlacementProblem> placementOfParts() const;
-  /// Is told where a variable, or with its first variable an object, begins,
-  /// and its bytes.
+  /// Is called with each variable that is stored on its own, or with each
+  /// object and its first variable, and its offset and size in bytes.
   using PlaceReader = llvm::function_ref<void(VariableId, const StorageNode *,
                                               uint64_t Begin, uint64_t Size)>;
-  /// Static bytes of a block of \p I if \p Objects are made.
+  /// Returns the static shared memory of a block of \p I, in bytes, if
+  /// \p Objects are made. Calls \p Read for what is stored, if it is not null.
   uint64_t bytesOf(const ReuseInstance &I, llvm::ArrayRef<StorageNode> Objects,
                    PlaceReader Read = nullptr) const;
-  /// A variable of \p I that would lose the alignment that wide accesses to it
-  /// rely on, if \p Objects are made.
+  /// Returns a variable of \p I that would lose the alignment on which wide
+  /// accesses to it rely, if \p Objects are made; std::nullopt if none would.
   std::optional<VariableId>
   findMisaligned(const ReuseInstance &I,
                  llvm::ArrayRef<StorageNode> Objects) const;
-  /// The statements in front of which a barrier could stand, in every instance.
+  /// Returns the statements outside of loops in front of which a barrier can be
+  /// inserted, in every instance.
   std::vector<const clang::Stmt *> barrierPlaces() const;
-  /// The variables that are dead behind a barrier of the kernel, in every
-  /// instance; if another could stand in front of it, and sees them.
+  /// Returns the variables that are dead behind a barrier of the kernel, in
+  /// every instance, as far as they are visible there and another barrier can
+  /// be inserted in front of it.
   std::vector<DeadVariable> deadVariables() const;
 
 private:
@@ -124,14 +142,14 @@ private:
   bool isPrivate(const SharedVariable &V) const;
 
   const Kernel &K;
-  const LayoutMap *Layouts = nullptr; ///< Null if none is new.
-  ReuseDecision Smaller;              ///< Private and Trimmed.
+  const LayoutMap *Layouts = nullptr; ///< Null if all layouts are the source's.
+  ReuseDecision Smaller; ///< Only its members Private and Trimmed are used.
   Blocker Refused;
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;
-  std::vector<llvm::BitVector> Interference; ///< By variable.
-  /// By variable: with which it may share bytes in place; empty before
-  /// findInPlace.
+  std::vector<llvm::BitVector> Interference; ///< The matrix of interfere().
+  /// By variable: the variables with which it may share bytes in place; empty
+  /// before findInPlace().
   std::vector<llvm::BitVector> InPlace;
 };
 

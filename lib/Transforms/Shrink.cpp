@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The pass shrink: cuts arrays of which the last rows are never accessed, if
-/// that is worth it.
+/// The pass shrink: cuts arrays whose last rows are never accessed
+/// (TrimmedArrays.h), if the freed bytes let more blocks fit, or if the user
+/// asks for fewer bytes. All such arrays are cut, or none.
 //===----------------------------------------------------------------------===//
 
 #include "StorageChoice.h"
@@ -10,12 +11,12 @@
 
 using namespace cudaopt;
 
-/// Why the arrays that \p Cut would cut, so that \p Smaller is left, stay as
-/// large as they are.
+/// Adds to \p Kept why the arrays that \p Cut would cut stay as large as they
+/// are. \p Smaller is the problem with them cut.
 static void explainKept(const StorageChoice &C, const ReuseProblem &Smaller,
                         const ShrinkDecision &Cut, ShrinkDecision &Kept) {
   if (C.Options.Reuse == ReuseChoice::Bytes)
-    return; // Others lie there.
+    return; // The freed bytes would be used by other variables anyway.
   const ReuseInstance &I = largestInstance(Smaller);
   const ReuseInstance &Old = C.All.instances()[&I - Smaller.instances().data()];
   const std::string Why =

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dynamic programming over the sets of statements that may stand in front.
+/// Dynamic programming over sets of statements (as Held and Karp). Which bytes
+/// are live while a statement runs depends only on the set of the statements
+/// that ran before, not on their order; so the best order of each set extends
+/// the best order of a set with one statement less.
 //===----------------------------------------------------------------------===//
 
 #include "StatementOrder.h"
@@ -15,11 +18,12 @@ using namespace cudaopt;
 
 namespace {
 
-/// Of the best way to a set of statements.
+/// The best order of a set of statements, as far as it is needed.
 struct Way {
+  /// The most bytes that are live at a time; the maximum if there is no order.
   uint64_t Bytes = std::numeric_limits<uint64_t>::max();
-  uint32_t Moves = 0;
-  uint32_t Last = 0;
+  uint32_t Moves = 0; ///< The distances of statements from their old positions.
+  uint32_t Last = 0;  ///< The last statement of the order.
 
   bool operator<(const Way &Other) const {
     return Bytes != Other.Bytes ? Bytes < Other.Bytes : Moves < Other.Moves;
@@ -28,7 +32,9 @@ struct Way {
 
 } // namespace
 
-/// Bytes that live while \p Next runs behind the statements of \p Done.
+/// Returns the bytes that are live while \p Next runs after the statements of
+/// \p Done: of the variables that Next uses, or that are used both before and
+/// after it.
 static uint64_t countBytes(const OrderProblem &P, uint32_t Done,
                            unsigned Next) {
   const uint32_t Now = 1u << Next;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the time of an access on the path from the statement down to it.
+//===----------------------------------------------------------------------===//
 
 #include "StatementTime.h"
 
@@ -14,7 +18,9 @@ using namespace clang;
 
 namespace {
 
-/// Walks from a statement to an access in it.
+/// Walks from a statement down to an access in it, and appends an entry to Time
+/// at each level. The functions return false if the access is not there, or if
+/// its time is not known.
 class TimeFinder {
 public:
   TimeFinder(const Access &A, const KernelInstance &I) : A(A), I(I) {}
@@ -40,8 +46,8 @@ bool TimeFinder::visitAt(unsigned Position, const Stmt *S) {
   return visit(S);
 }
 
-/// All of an expression has one time but what its own assignment writes, which
-/// comes behind the rest.
+/// All accesses of an expression have the same time, since their order is not
+/// known, except for the write of its own assignment, which comes after them.
 bool TimeFinder::visitExpr(const Expr *E) {
   E = E->IgnoreParens();
   if (const auto *Full = dyn_cast<FullExpr>(E))
@@ -56,6 +62,8 @@ bool TimeFinder::visitExpr(const Expr *E) {
   return true;
 }
 
+/// A loop adds 1 (its initialization has position 0), its iterator, and the
+/// position of the part among \p Parts, which are in the order of execution.
 bool TimeFinder::visitLoop(const Stmt *Loop,
                            llvm::ArrayRef<const Stmt *> Parts) {
   const auto Found = llvm::find_if(

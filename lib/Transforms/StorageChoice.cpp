@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Implements the state that the passes of shared-reuse share: its beginning,
+/// the joint choice of layouts and storage, and the figures for reports.
+//===----------------------------------------------------------------------===//
 
 #include "StorageChoice.h"
 
@@ -15,8 +20,9 @@
 
 using namespace cudaopt;
 
-/// Of a search for one placement; and where many are compared. At most some 300
-/// and 30 ms, but counted, so that the text does not depend on the machine.
+/// The limits of a search for one placement, and of one where many placements
+/// are compared. They take at most some 300 ms and 30 ms; steps are counted
+/// instead of time, so that the result does not depend on the machine.
 static constexpr uint64_t SearchSteps = 4'000'000, TrialSteps = 400'000;
 
 StorageChoice::StorageChoice(const PassInput &In, const Plan &Earlier)
@@ -32,7 +38,8 @@ StorageChoice::StorageChoice(const PassInput &In, const Plan &Earlier)
   findLaunches();
 }
 
-/// What the first pass finds.
+/// Initializes the decision. Called in the first pass of the group; later ones
+/// continue with the decision of Earlier.
 void StorageChoice::begin() {
   Decision.WhyKept = All.refused();
   if (All.instances().empty()) {
@@ -48,12 +55,14 @@ void StorageChoice::begin() {
     Decision.MostBytes.push_back(All.bytesOf(I, {}));
 }
 
+/// Returns true if some storage may change.
 bool StorageChoice::isOpen() const {
   return !All.instances().empty() && Options.Reuse != ReuseChoice::Off &&
          Options.Reuse != ReuseChoice::Poison;
 }
 
-/// Looks for another place for what no compiler accepts as static memory.
+/// Finds the launches if some instance needs more static memory than compilers
+/// accept: part of it may then become dynamic memory.
 void StorageChoice::findLaunches() {
   if (llvm::all_of(Decision.MostBytes,
                    [&](uint64_t Bytes) { return Bytes <= T.SharedPerBlock; }))
@@ -97,6 +106,7 @@ StorageCandidate StorageChoice::findBest(const ReuseProblem &Of) const {
 // Layouts that suit the storage
 //===----------------------------------------------------------------------===//
 
+/// Returns the bytes of a block of each instance if \p Objects are made.
 BlockNeeds StorageChoice::findNeeds(const ReuseProblem &Of,
                                     llvm::ArrayRef<StorageNode> Objects) const {
   BlockNeeds Needs;
@@ -105,7 +115,8 @@ BlockNeeds StorageChoice::findNeeds(const ReuseProblem &Of,
   return Needs;
 }
 
-/// What a block needs where everything is stored best and no array grows.
+/// Returns the least that a block needs: with the best storage, and with all
+/// arrays as small as declared.
 BlockNeeds StorageChoice::findRoom(const ReuseProblem &Of) {
   LayoutMap Decided = Layouts;
   for (auto &[_, Layout] : Layouts)
@@ -115,6 +126,9 @@ BlockNeeds StorageChoice::findRoom(const ReuseProblem &Of) {
   return Room;
 }
 
+// The combination is searched with few steps for each placement, and the best
+// one is then placed with more. It is taken only if that changes the storage
+// and pays; else the layouts of bank-layout are restored.
 void StorageChoice::chooseLayouts(const ReuseProblem &Of, ReuseDecision &Left,
                                   StorageCandidate &Best) {
   if (llvm::none_of(Layouts, [](const auto &Layout) {
@@ -170,7 +184,8 @@ void StorageChoice::explainWaiting() {
 // Figures
 //===----------------------------------------------------------------------===//
 
-/// Of the instances that take most bytes, the one whose block is known best.
+/// Returns the instance that reports show: among those that take most bytes,
+/// the one whose block is known best.
 static const ReuseInstance &chooseShown(const ReuseProblem &Of) {
   auto rank = [&](const ReuseInstance &I) {
     return std::pair(Of.bytesOf(I, {}), findKnowledge(*I.Program.Instance));
@@ -181,6 +196,9 @@ static const ReuseInstance &chooseShown(const ReuseProblem &Of) {
       });
 }
 
+// The lower bound is that of the movable variables, plus the bytes of the
+// others. If variables may share in place, the bound of the best grouping
+// counts.
 void StorageChoice::describe(const StorageCandidate &Chosen) {
   const ReuseProblem Of = Problem->withBarriers(Decision.NewBarriers);
   const ReuseInstance &I = chooseShown(Of);

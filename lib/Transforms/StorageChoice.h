@@ -2,8 +2,17 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// What the passes of shared-reuse (privatize, shrink, overlay, promote) have
-/// in common: the variables that earlier passes left, the search for their
-/// storage, and the layouts that suit it.
+/// in common: the variables that earlier passes have left, the search for the
+/// best storage of these, and the choice of layouts that suit the storage. Each
+/// pass is a function that changes a StorageChoice:
+///
+/// \verbatim
+///   Plan planShrink(const PassInput &In, const Plan &Earlier) {
+///     return StorageChoice::decide(In, Earlier, [](StorageChoice &C) {
+///       ... C.Decision.Trimmed = ...; C.update(); C.describe({}); ...
+///     });
+///   }
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_STORAGECHOICE_H
@@ -17,41 +26,49 @@
 
 namespace cudaopt {
 
-/// The working copy of one pass: it tries layouts and decisions here, and then
-/// makes a plan of them.
+/// The working copy of one pass, in which it tries layouts and decisions before
+/// it makes a plan of them.
 class StorageChoice {
 public:
+  /// \p In and \p Earlier must outlive the choice.
   StorageChoice(const PassInput &In, const Plan &Earlier);
   StorageChoice(const StorageChoice &) = delete;
 
-  /// Returns \p Earlier with what \p Decide makes of it; that is not asked for
-  /// functions that are no kernels, and where no storage may change: then the
-  /// decision says why.
+  /// Returns \p Earlier with the changes that \p Decide makes to a
+  /// StorageChoice. Decide is not called for functions that are no kernels, nor
+  /// if no storage may change; in that case the decision says why.
   static Plan decide(const PassInput &In, const Plan &Earlier,
                      llvm::function_ref<void(StorageChoice &)> Decide);
 
-  /// The plan with the layouts and the decision of this choice.
+  /// Returns the plan with the layouts and the decision of this choice.
   Plan makePlan() const;
 
-  /// Notes that the decision leaves other variables than before.
+  /// Recomputes Problem and Before. To be called after Decision has changed
+  /// which variables are private or trimmed.
   void update();
+  /// Returns the best storage of \p In with the current layouts.
   StorageCandidate findBest(const ReuseProblem &In) const;
+  /// Returns true if a storage that is worth \p New justifies a change.
   bool isAccepted(const StorageWorth &New) const {
     return New.isWorthMore(Before, Options.Reuse);
   }
-  /// What the variables of \p In, those that \p Left leaves, are worth where
-  /// they are stored best.
+  /// Returns the worth of the best storage of \p In, the variables that \p Left
+  /// leaves, with the layouts that suit it best. Changes nothing.
   StorageWorth findBestWorth(const ReuseProblem &In, ReuseDecision Left);
-  /// Gives the arrays that \p Left leaves other layouts, if they are worth more
-  /// together with how \p In can then be stored than \p Best is. They may have
-  /// the bytes, and count on the warps, that the source has no room for.
+  /// Chooses other layouts for the arrays that \p Left leaves, if with them the
+  /// best storage of \p In is worth more than \p Best; updates Layouts, Left
+  /// and Best in that case. A layout may need bytes, or pay only for a number
+  /// of warps, for which the source's storage has no room.
   void chooseLayouts(const ReuseProblem &In, ReuseDecision &Left,
                      StorageCandidate &Best);
-  /// Fills in the figures of the decision where \p Chosen is made.
+  /// Fills in the figures of Decision for the storage \p Chosen.
   void describe(const StorageCandidate &Chosen);
+  /// Returns a text which says that \p New bytes instead of \p Old let no more
+  /// blocks of \p I fit.
   std::string explainNoStep(const ReuseInstance &I, uint64_t Old,
                             uint64_t New) const;
-  /// Tells how many warps fit in the end, where they are too few for a layout.
+  /// Updates the reason of layouts that are refused since too few warps fit: it
+  /// names the warps that fit with the new storage.
   void explainWaiting();
 
   const PassInput &In;
@@ -59,13 +76,15 @@ public:
   const Target &T;
   const PassOptions &Options;
   LayoutMap Layouts;
-  const ReuseProblem All; ///< With all arrays as large as they are.
+  const ReuseProblem All; ///< The problem with all arrays at their full size.
   StorageSearch Storage;
   ReuseDecision Decision;
-  std::optional<ReuseProblem> Problem; ///< Of what is left.
-  StorageWorth Before;                 ///< Of what is left.
-  /// All launches, if each can ask for dynamic memory that the kernel needs,
-  /// else why not.
+  /// The problem of the variables that Decision leaves; set by update().
+  std::optional<ReuseProblem> Problem;
+  /// The worth of these variables if each has bytes of its own.
+  StorageWorth Before;
+  /// If the kernel needs dynamic memory: all launches, provided that each can
+  /// be edited to ask for it; else empty, and WhyNotDynamic says why not.
   std::vector<DynamicLaunch> Launches;
   std::string WhyNotDynamic;
 

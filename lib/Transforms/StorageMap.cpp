@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the map from the reuse problem before and after the plan.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/StorageMap.h"
 
@@ -7,7 +11,8 @@
 
 using namespace cudaopt;
 
-/// By VariableId: where \p I has its variables if \p Objects are made.
+/// Returns, by VariableId, where the variables of \p I are stored if \p Objects
+/// are made.
 static std::vector<StoredSpan> findSpans(const ReuseProblem &In,
                                          const ReuseInstance &I,
                                          llvm::ArrayRef<StorageNode> Objects) {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares the placements that the solvers find. A placement is computed for
+/// the instance that needs most bytes, and then weighed in all instances.
+//===----------------------------------------------------------------------===//
 
 #include "StorageSearch.h"
 
@@ -28,8 +33,6 @@ const ReuseInstance &cudaopt::largestInstance(const ReuseProblem &In) {
       });
 }
 
-/// Blocks on a multiprocessor; none if the compiler refuses so much static
-/// memory, and it cannot become dynamic.
 unsigned StorageSearch::countBlocks(uint32_t Threads, const ReuseInstance &I,
                                     uint64_t Bytes) const {
   if (Bytes > T.SharedPerBlock && !MayBeDynamic)
@@ -37,6 +40,8 @@ unsigned StorageSearch::countBlocks(uint32_t Threads, const ReuseInstance &I,
   return blocksPerSM(T, Threads, Bytes + I.Program.DynamicBytes);
 }
 
+// Blocks are summed over all instances and thread counts: a storage that lets
+// one more block fit in any of them is better.
 StorageWorth StorageSearch::weigh(const ReuseProblem &In,
                                   llvm::ArrayRef<StorageNode> Objects) const {
   StorageWorth W;
@@ -49,7 +54,7 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
     W.Bytes += Bytes;
     W.NumTooLarge += Bytes > T.SharedPerBlock;
     if (I.Program.Instance->Block.IsUnseen)
-      continue; // It has the bytes of the others, and no known threads.
+      continue; // The threads of its blocks are not known.
     for (uint32_t Threads : listThreads(I)) {
       const unsigned Blocks = countBlocks(Threads, I, Bytes);
       W.Blocks += Blocks;
@@ -66,6 +71,8 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
   return W;
 }
 
+/// Returns the placement \p Places as trees; std::nullopt if it cannot be
+/// expressed by them (see makeStorageTrees).
 std::optional<StorageCandidate>
 StorageSearch::makeCandidate(const ReuseProblem &In, const Placement &Places,
                              bool MayUseGaps) const {
@@ -79,7 +86,9 @@ StorageSearch::makeCandidate(const ReuseProblem &In, const Placement &Places,
   return C;
 }
 
-/// Blocks first; then the cache. Bytes alone count only if the user says so.
+/// Returns true if storage \p A is better than \p B with the same layouts: by
+/// blocks on a multiprocessor first, then by the L1 cache that is left. Bytes
+/// as such count only if the user says so.
 bool StorageSearch::isBetter(const StorageCandidate &A,
                              const StorageCandidate &B) const {
   if (A.W.Loses != B.W.Loses)
@@ -93,10 +102,13 @@ bool StorageSearch::isBetter(const StorageCandidate &A,
   return Options.Reuse == ReuseChoice::Bytes && A.W.Bytes < B.W.Bytes;
 }
 
-/// Partitions come first: none of their objects holds two variables that are
-/// alive together, which the compiler could then no longer tell apart. Parts of
-/// variables come behind them, as what tells their places holds for one size
-/// only; and last what needs a proof for each byte.
+// A later kind of placement must be strictly better, so that the order of the
+// kinds is an order of preference. Partitions come first: none of their objects
+// contains two variables that are live together, so that the compiler still
+// knows that such variables do not alias. Then come exact placements of whole
+// variables; then those of busy parts, whose offsets hold for one size of the
+// variables only; and last those that share bytes in place, which rely on a
+// proof about single bytes.
 StorageCandidate StorageSearch::findBest(const ReuseProblem &In,
                                          SolverLimits Limits) const {
   if (In.refused().Why != Reason::None)

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds trees by splitting sets of placed variables recursively. If there is
+/// an address that no variable of the set spans, the set becomes a struct of
+/// what lies below and above it. Otherwise its connected components in the
+/// interference graph become the alternatives of a union. A set that neither
+/// step can split has no tree.
+//===----------------------------------------------------------------------===//
 
 #include "StorageTree.h"
 
@@ -46,7 +54,7 @@ void cudaopt::placeStorage(const StorageNode &Tree,
 
 namespace {
 
-/// Splits sets of placed variables until each is one.
+/// Splits sets of placed variables until each set is one variable.
 class TreeMaker {
 public:
   TreeMaker(const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
@@ -55,8 +63,10 @@ public:
       : Places(Places), Items(Items), Interfere(Interfere),
         MayUseGaps(MayUseGaps) {}
 
-  /// Groups of \p All between which no byte is shared, from the lowest on.
+  /// Returns the groups of \p All between which no bytes are shared, in
+  /// ascending order of addresses.
   std::vector<Variables> splitByAddress(const Variables &All) const;
+  /// Returns the tree of \p Set; std::nullopt if there is none.
   std::optional<StorageNode> make(const Variables &Set) const;
 
 private:
@@ -91,7 +101,8 @@ std::vector<Variables> TreeMaker::splitByAddress(const Variables &All) const {
   return Groups;
 }
 
-/// Connected components of the interference graph, in the order of the source.
+/// Returns the connected components of the interference graph of \p Set, in the
+/// order of the source.
 std::vector<Variables>
 TreeMaker::splitByInterference(const Variables &Set) const {
   std::vector<Variables> Components;
@@ -106,7 +117,7 @@ TreeMaker::splitByInterference(const Variables &Set) const {
     llvm::sort(Joined);
     Components.push_back(std::move(Joined));
   }
-  llvm::sort(Components); // As declared.
+  llvm::sort(Components); // In the order of the declarations.
   return Components;
 }
 
@@ -123,8 +134,10 @@ static StorageNode makeGap(uint64_t Bytes) {
   return Node;
 }
 
-/// Sequences in the same place, with gaps that put each variable of \p Set
-/// exactly where it is to the others: any placement can be told so.
+/// Returns a union of structs in which gaps put each variable of \p Set exactly
+/// where the placement has it, relative to the others. Any placement can be
+/// expressed like that: variables are distributed greedily over layers, in
+/// ascending order of addresses, so that those of a layer do not overlap.
 StorageNode TreeMaker::makeLayers(const Variables &Set) const {
   const Variables Rising = sortByAddress(Set);
   uint64_t Alignment = 1;
@@ -134,7 +147,7 @@ StorageNode TreeMaker::makeLayers(const Variables &Set) const {
       llvm::alignDown(Places.Offsets[Rising.front()], Alignment);
   StorageNode Tree;
   Tree.What = StorageNode::Kind::Alternatives;
-  llvm::SmallVector<uint64_t, 8> Ends; // By layer.
+  llvm::SmallVector<uint64_t, 8> Ends; // The end of each layer so far.
   for (unsigned V : Rising) {
     const uint64_t Begin = Places.Offsets[V] - Base;
     auto Free = llvm::find_if(Ends, [&](uint64_t End) { return End <= Begin; });

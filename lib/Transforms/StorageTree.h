@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Offsets as nested structs and unions: what the rewritten source can say
-/// without a number.
+/// Turns a placement, which is a list of offsets, into nested structs and
+/// unions. These let the rewritten source express the placement without a
+/// number, and let the compiler compute the offsets for any sizes.
 ///
 /// \verbatim
 ///   offset
-///    27648 ┌────────┬───────┐
-///          │        │   b   │        union {
-///    14336 │   c    ├───────┤          struct { float a[3584]; float b[3328];
-///    };
-///          │        │   a   │          float c[6912];
-///        0 └────────┴───────┘        };
+///    27648 ┌────────┬───────┐      union {
+///          │        │   b   │        struct {
+///    14336 │   c    ├───────┤          float a[3584]; float b[3328];
+///          │        │   a   │        };
+///        0 └────────┴───────┘        float c[6912];
+///                                  };
 /// \endverbatim
 //===----------------------------------------------------------------------===//
 
@@ -27,25 +28,26 @@
 
 namespace cudaopt {
 
-/// What a compiler makes of a tree.
+/// The size and alignment, in bytes, that a C++ compiler gives to a tree.
 struct StorageExtent {
-  uint64_t Size = 0; ///< Bytes; a multiple of Alignment.
+  uint64_t Size = 0; ///< A multiple of Alignment, for structs and unions.
   uint64_t Alignment = 1;
 };
 
-/// Lays \p Tree out as the structs and unions of C++. \p Items is by variable.
+/// Returns the extent of \p Tree by the rules of C++ for structs and unions.
+/// \p Items is by variable.
 StorageExtent layOutStorage(const StorageNode &Tree,
                             llvm::ArrayRef<PlacementItem> Items);
 
-/// Sets \p Offsets, by variable, to where the variables of \p Tree begin if it
-/// begins at \p Base.
+/// Sets \p Offsets, by variable, to the offsets of the variables of \p Tree if
+/// the tree begins at \p Base.
 void placeStorage(const StorageNode &Tree, llvm::ArrayRef<PlacementItem> Items,
                   uint64_t Base, llvm::MutableArrayRef<uint64_t> Offsets);
 
 /// Returns a tree for each group of variables that share bytes in \p Places,
-/// such that no two alternatives interfere; nothing if some group cannot be
-/// told as a tree. With \p MayUseGaps each group can: where alternatives do
-/// interfere, gaps keep the distances of \p Places.
+/// such that no two alternatives of a union interfere; std::nullopt if some
+/// group cannot be expressed so. With \p MayUseGaps each group can: where
+/// alternatives do interfere, gaps keep the distances that Places has.
 std::optional<std::vector<StorageNode>>
 makeStorageTrees(const Placement &Places, llvm::ArrayRef<PlacementItem> Items,
                  llvm::function_ref<bool(unsigned, unsigned)> Interfere,

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The two orders of storages.
+//===----------------------------------------------------------------------===//
 
 #include "StorageWorth.h"
 
 using namespace cudaopt;
 
-/// Sums that differ by no more are equal.
+/// Sums that differ by no more than this factor are equal.
 static constexpr double Tolerance = 1e-9;
 
-/// Less than 0 if \p A lets a multiprocessor do more than \p B, greater if
-/// less. Wavefronts take their time however many blocks there are, and with few
-/// of them nothing hides the time of anything else: what wins the one must win
-/// more, in proportion, than it loses of the other.
+/// Returns a number less than 0 if a multiprocessor is faster with \p A than
+/// with \p B, greater than 0 if it is slower. Two quantities matter: the
+/// wavefronts, which take their time however many blocks there are, and the
+/// blocks, which hide all other latencies. Their quotient is compared: a gain
+/// in one must be greater, in proportion, than the loss in the other.
 static int compareSpeed(const StorageWorth &A, const StorageWorth &B) {
   if (!A.Blocks || !B.Blocks)
     return int(B.Blocks != 0) - int(A.Blocks != 0);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a storage, and the layouts of what is stored, are worth.
+/// The objective function of shared-reuse: what a storage, together with the
+/// layouts of the arrays, is worth, and the two orders by which it is compared.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_STORAGEWORTH_H
@@ -11,26 +12,29 @@
 
 namespace cudaopt {
 
-/// Summed over instances (and over usual sizes of the block where that is not
-/// known).
+/// The worth of a storage. Figures are sums over the instances (and over usual
+/// sizes of the block for instances where that is not known).
 struct StorageWorth {
-  unsigned NumTooLarge = 0; ///< Whose static memory no compiler accepts.
-  uint64_t Blocks = 0;      ///< On a multiprocessor.
-  uint64_t CarveOut = 0;    ///< Bytes taken from the L1 cache.
-  uint64_t Bytes = 0;
-  /// Some instance needs more than before, or an array is moved off what wide
-  /// accesses need.
+  /// The number of instances whose static memory no compiler accepts.
+  unsigned NumTooLarge = 0;
+  uint64_t Blocks = 0;   ///< The blocks that fit on a multiprocessor.
+  uint64_t CarveOut = 0; ///< The bytes that shared memory takes from L1.
+  uint64_t Bytes = 0;    ///< The static memory of a block.
+  /// True if some instance needs more bytes than it may, or if some array loses
+  /// the alignment on which wide accesses rely.
   bool Loses = false;
-  /// Arrays whose layout does not pay for as few warps as then fit.
+  /// The number of arrays whose layout does not pay for as few warps as fit
+  /// with this storage.
   unsigned NumWaiting = 0;
-  double Wavefronts = 0; ///< Of a block's accesses, as far as they are counted.
-  double Charge = 0;     ///< See LayoutDecision.
+  double Wavefronts = 0; ///< The counted wavefronts of a block.
+  double Charge = 0;     ///< The sum of LayoutDecision::Charge.
 
-  /// True if \p Old is worth less, so that a text may change for it.
+  /// Returns true if a change of the text from a storage that is worth \p Old
+  /// to this one pays.
   bool isWorthMore(const StorageWorth &Old, ReuseChoice Wanted) const;
-  /// True if the layouts of \p Other are the worse ones where both are stored
-  /// as well as they can be: at equal worth what adds fewer instructions is
-  /// better, or with \c ReuseChoice::Bytes what takes fewer bytes.
+  /// Compares two combinations of layouts, each with its best storage. Returns
+  /// true if this one is better. Unlike isWorthMore, it also breaks ties: fewer
+  /// added instructions are better, or with \c ReuseChoice::Bytes fewer bytes.
   bool isBetterThan(const StorageWorth &Other, ReuseChoice Wanted) const;
 };
 

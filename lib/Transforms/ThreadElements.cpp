@@ -8,7 +8,7 @@
 
 using namespace cudaopt;
 
-/// True if nothing but the thread decides the value.
+/// Returns true if the value depends on nothing but the thread.
 static bool dependsOnThreadOnly(const ValueGraph &Values, ValueId Id) {
   const Leaves Found = findLeaves(Values, Id);
   return !Found.HasParameter && Found.Loops.empty() && !Found.Blocks[0] &&

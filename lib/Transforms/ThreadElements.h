@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which element each thread accesses, for subscripts that nothing but the
-/// thread decides.
+/// Enumerates which element each thread accesses, for accesses whose subscripts
+/// depend on the thread only, not on iterations, blocks or parameters.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_THREADELEMENTS_H
@@ -21,9 +21,11 @@ public:
   explicit ThreadElements(const KernelInstance &Instance)
       : Instance(Instance), Values(Instance.Values) {}
 
-  /// Calls \p Visit with each thread that may make the access and the row-major
-  /// number of its element. Returns false if something besides the thread
-  /// decides on the element, if it is not in the array, or if \p Visit does.
+  /// Calls \p Visit with the number of each thread that may make the access,
+  /// and the row-major number of its element. Returns false if the element
+  /// depends on anything but the thread, if it is out of bounds, or as soon as
+  /// \p Visit returns false. Guards that depend on other things are taken to
+  /// hold.
   bool visit(const Access &A,
              llvm::function_ref<bool(unsigned, uint64_t)> Visit);
 

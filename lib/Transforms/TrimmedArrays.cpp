@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Takes the elements that steps may access from the shared program, of which
+/// the greatest decides how many rows are needed.
+//===----------------------------------------------------------------------===//
 
 #include "TrimmedArrays.h"
 
@@ -10,13 +15,13 @@
 
 using namespace cudaopt;
 
-/// Rows of \p Array from the first up to the last that \p I may access; nothing
-/// if that is not known.
+/// Returns the number of rows of \p Array up to the last one that \p I may
+/// access; std::nullopt if that is not known.
 static std::optional<uint64_t> countRows(const ReuseInstance &I,
                                          ArrayId Array) {
   const KernelInstance &Instance = *I.Program.Instance;
   const ArrayShape &Shape = Instance.Shapes[Array];
-  // A part of dynamic memory may have no room at all.
+  // A sub-array of dynamic memory may have no elements at all.
   if ((!Instance.Block.isKnown() && !Instance.Block.IsUnseen) ||
       Shape.numElements() == 0)
     return std::nullopt;
@@ -36,8 +41,8 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
   return NumRows;
 }
 
-/// The rows that all instances need; nothing if that is not known, or if it is
-/// all.
+/// Returns the number of rows that suffices for all instances; std::nullopt if
+/// that is not known, or if nothing can be cut.
 static std::optional<uint64_t>
 findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   uint64_t Needed = 0, Present = UINT64_MAX;
@@ -53,7 +58,7 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   }
   if (Needed == 0 || Present == UINT64_MAX)
     return std::nullopt;
-  // What lies behind it keeps the alignment that wide accesses need.
+  // Variables behind the array must keep the alignment that wide accesses need.
   const unsigned Alignment = findWidest(Instances).Alignment;
   while (Needed < Present && !keepsAligned(Instances, Array, Needed, Alignment))
     ++Needed;
@@ -62,6 +67,8 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   return Needed;
 }
 
+/// Returns why \p Array must not be cut although its last rows are not
+/// accessed; reason None if it may be.
 static Blocker findBlocker(const Kernel &K,
                            llvm::ArrayRef<ReuseInstance> Instances,
                            const LayoutMap &Layouts, ArrayId Array) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arrays that are larger than what is accessed: `__shared__ float part[1024]`
-/// in blocks of 256 threads.
+/// Finds arrays of which only a first part is accessed, such as
+/// `__shared__ float part[1024]` in blocks of 256 threads.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_TRIMMEDARRAYS_H
@@ -13,8 +13,8 @@
 namespace cudaopt {
 
 /// Returns the arrays whose last rows (or elements) no thread of any launch
-/// accesses, but those of \p Private. What \p Layouts lay out anew is not
-/// trimmed.
+/// accesses, without those in \p Private. Arrays that get a new layout in
+/// \p Layouts are not trimmed.
 ShrinkDecision findTrimmedArrays(const Kernel &K,
                                  llvm::ArrayRef<ReuseInstance> Instances,
                                  const LayoutMap &Layouts,

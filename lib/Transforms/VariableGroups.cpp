@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Lists partitions, merges the items of a placement problem by groups, and
+/// expands trees of groups to trees of variables: a group becomes a union.
+//===----------------------------------------------------------------------===//
 
 #include "VariableGroups.h"
 
@@ -8,7 +13,7 @@
 
 using namespace cudaopt;
 
-/// Pairs of which every choice is tried.
+/// The number of pairs up to which every subset is tried.
 static constexpr size_t MaxPairs = 4;
 
 VariableGroups::VariableGroups(unsigned NumVariables)
@@ -91,7 +96,8 @@ VariableGroups::mergeItems(const PlacementProblem &Problem) const {
   return Merged;
 }
 
-/// \p Tree of groups as a tree of variables.
+/// Returns \p Tree, a tree of groups, as a tree of variables. A union directly
+/// within a union is merged into it.
 StorageNode VariableGroups::expand(const StorageNode &Tree) const {
   StorageNode Result = Tree;
   if (Tree.What == StorageNode::Kind::Variable) {

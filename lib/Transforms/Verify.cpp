@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks the layouts of a plan, and the memory that they take.
+/// Checks all layouts of a plan, and the memory that they take: verifyPlan(),
+/// the entry point for layouts.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Verify.h"
@@ -47,9 +48,10 @@ verifyLayouts(const Kernel &K, const KernelInstance &Instance, const Plan &P) {
   return llvm::Error::success();
 }
 
-/// Checks that a block of \p Instance still gets its shared memory, and where
-/// the storage changes with the layouts, that as many fit on a multiprocessor.
-/// What an `extern` array has is the launch's affair: it must not grow.
+/// Checks that a block of \p Instance does not need more shared memory than it
+/// may have and, if the storage changes with the layouts, that as many blocks
+/// fit on a multiprocessor as before. The size of an `extern` array is fixed by
+/// the launch, so that it must not grow.
 static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
                               const Plan &P, const Target &T,
                               const StoredBlock &Block) {
@@ -96,7 +98,8 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
 //===----------------------------------------------------------------------===//
 
 bool cudaopt::namesElement(const Access &A) {
-  // The first element of a fragment is named by all lanes.
+  // A wmma call names the first element of a fragment, which is not the element
+  // that each lane accesses.
   if (A.Run && A.Run->Ldm)
     return false;
   const Expr *Base = A.Ref->IgnoreParenImpCasts();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks a layout by storing every byte of the array.
+/// Checks a layout by brute force: computes the new address of every byte of
+/// the array, and checks that no address is used twice, and that bytes which
+/// belong together are stored together.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Verify.h"
@@ -16,7 +18,7 @@
 
 using namespace cudaopt;
 
-/// More than any block has.
+/// More bytes than any block has; limits the time of a check.
 static constexpr uint64_t MaxBytes = uint64_t(1) << 24;
 
 /// Returns the greatest power of two, at most 16, that divides \p Number.
@@ -28,11 +30,13 @@ static unsigned alignmentOf(uint64_t Number) {
 }
 
 namespace {
-/// Bytes of an element that belong together.
+/// Bytes of an element that must stay together: the element or, for Fields, a
+/// field of it.
 struct Piece {
   unsigned Offset, Size, Alignment;
 };
 
+/// Checks one layout. Each function returns success, or what is violated.
 class LayoutVerifier {
 public:
   LayoutVerifier(const Layout &New, const ArrayShape &Shape,
@@ -71,7 +75,7 @@ LayoutVerifier::LayoutVerifier(const Layout &New, const ArrayShape &Shape,
     NumElements *= Extent;
 }
 
-/// Returns true if the term is a number in whatever row and column.
+/// Returns true if the term can be evaluated for every element.
 bool LayoutVerifier::isMade(const BitTerm &Term) const {
   size_t NumCoordinates = Shape.Extents.size();
   if (NumCoordinates == 1 && New.Pitch != 0)
@@ -79,7 +83,7 @@ bool LayoutVerifier::isMade(const BitTerm &Term) const {
   return Term.From < NumCoordinates && Term.Shift < 32 && Term.Bits <= 16;
 }
 
-/// Checks that places can be computed at all.
+/// Checks that addresses can be computed at all, without undefined behaviour.
 llvm::Error LayoutVerifier::verifyForm() const {
   if (NumElements == 0 || Shape.ElementSize == 0 ||
       NumElements > MaxBytes / Shape.ElementSize)
@@ -99,6 +103,7 @@ llvm::Error LayoutVerifier::verifyForm() const {
   return llvm::Error::success();
 }
 
+/// Returns the pieces of an element.
 std::vector<Piece> LayoutVerifier::getPieces() const {
   if (New.Kind != Layout::Family::Fields)
     return {{0, Shape.ElementSize, alignmentOf(Shape.ElementSize)}};
@@ -126,6 +131,8 @@ llvm::Error LayoutVerifier::verifyRun(uint64_t Element, unsigned Offset,
   return llvm::Error::success();
 }
 
+/// Checks that every byte has an address of its own within the new array, and
+/// that pieces are contiguous and aligned.
 llvm::Error LayoutVerifier::verifyBytes() const {
   const uint64_t Bytes = New.bytes(Shape);
   if (Bytes > MaxBytes)
@@ -190,8 +197,8 @@ llvm::Error LayoutVerifier::verifyRows() const {
   return llvm::Error::success();
 }
 
-/// Checks that rows which \p A copies stay the rows of which it was proved, and
-/// as aligned as they were.
+/// Checks that the rows which \p A copies are the rows of the layout, stay
+/// contiguous, and are as aligned as they were.
 llvm::Error LayoutVerifier::verifyCopy(const Access &A) const {
   if (llvm::Error Violated = verifyRows())
     return Violated;
@@ -241,7 +248,9 @@ llvm::Error cudaopt::verifyLayout(const Layout &New, const ArrayShape &Shape,
     return Violated;
   if (llvm::Error Violated = Verifier.verifyBytes())
     return Violated;
-  std::set<std::array<unsigned, 3>> Verified; // Most accesses are alike.
+  // Most accesses have the same offset, width and chunk as another one; each
+  // combination is checked once.
+  std::set<std::array<unsigned, 3>> Verified;
   for (const Access *A : Accesses) {
     if (A->Run)
       if (llvm::Error Violated = Verifier.verifyCopy(*A))

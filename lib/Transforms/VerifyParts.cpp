@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks that the parts of an `extern` array are arrays of their own: that
-/// their bytes are theirs.
+/// Checks that the sub-arrays of an `extern` array (SharedArray::Whole), which
+/// pointers like `float *b = s + 128` name, do not overlap: only then may their
+/// layouts change independently of each other.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Verify.h"
@@ -15,6 +16,7 @@
 using namespace cudaopt;
 
 namespace {
+/// Checks the sub-arrays of one instance.
 class PartVerifier {
 public:
   PartVerifier(const Kernel &K, const KernelInstance &Instance, const Plan &P)
@@ -23,7 +25,7 @@ public:
   llvm::Error verifyPlaces() const;
 
 private:
-  /// Bytes of the whole array.
+  /// A range of bytes within the whole array.
   struct Bytes {
     uint64_t Begin, End;
   };
@@ -59,8 +61,8 @@ bool PartVerifier::isUsed(ArrayId Array) const {
                      [&](const Access &A) { return A.Array == Array; });
 }
 
-/// True if \p Whole has parts, and the layout of some of them, or of what is
-/// left of it, changes.
+/// Returns true if \p Whole has sub-arrays, and the layout of one of them, or
+/// of \p Whole itself, changes.
 bool PartVerifier::isDivided(ArrayId Whole) const {
   bool HasParts = false, Changes = false;
   for (ArrayId Id = 0; Id < K.Arrays.size(); ++Id) {
@@ -70,7 +72,8 @@ bool PartVerifier::isDivided(ArrayId Whole) const {
   return HasParts && Changes;
 }
 
-/// The bytes in which \p Array is stored; the more of before and after.
+/// Returns the bytes in which \p Array is stored: those that it takes before or
+/// after the change, whichever are more.
 PartVerifier::Bytes PartVerifier::bytesOf(ArrayId Array) const {
   const ArrayShape &Shape = Instance.Shapes[Array];
   uint64_t Size = Shape.ElementSize;

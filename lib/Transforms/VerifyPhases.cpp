@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks that threads with one element of an array find in it what each of
-/// them would: follows each way from a read to a write, and back.
+/// Checks that an array is read and written in separate phases: on every path
+/// from a read to a write, and back, there is a barrier. Threads that share an
+/// element and write equal values to it (duplicates) then find what each of
+/// them would find in an element of its own.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Verify.h"
@@ -13,8 +15,8 @@
 
 using namespace cudaopt;
 
-/// A thread cannot get from \p From to a step where \p IsOther without a
-/// barrier between.
+/// Returns true if no path without a barrier leads from \p From to a step for
+/// which \p IsOther holds.
 static bool isCutOff(const SharedProgram &P, StepId From,
                      llvm::function_ref<bool(StepId)> IsOther) {
   std::vector<StepId> Stack{From};

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks where variables are stored by following, for each two that share
-/// bytes, what becomes of these bytes on all ways through the steps.
+/// Checks the storage of variables: verifyStorage(). For each pair of variables
+/// that share bytes, it follows on all paths through the steps what becomes of
+/// these bytes, by a forward data-flow analysis whose state says which bytes of
+/// a variable hold a value, and which values the other variable has
+/// overwritten. A read of an overwritten value is an error. This is another
+/// formulation than that of the live ranges (LiveRanges.h), and shares no code
+/// with them.
 //===----------------------------------------------------------------------===//
 
 #include "BarrierFlow.h"
@@ -20,28 +25,38 @@ using namespace cudaopt;
 using Bits = llvm::BitVector;
 
 namespace {
-/// Bytes that two variables share, in units that belong together.
+/// The bytes that two variables share. They are divided into units of equal
+/// size, such that elements of both variables consist of whole units; sets of
+/// units are bit vectors.
 struct Window {
-  uint64_t Low, High; ///< Of the block's memory.
-  uint64_t Unit;
+  uint64_t Low, High; ///< The byte range [Low, High) of the block's memory.
+  uint64_t Unit;      ///< The bytes of a unit.
+  /// Returns the number of units.
   unsigned size() const { return (High - Low + Unit - 1) / Unit; }
 };
 
-/// What a step does to one variable inside of a window.
+/// What a step does to one variable inside of a window: the units that it may
+/// access, may write, surely writes, may read although the thread has not
+/// written them, and accesses asynchronously.
 struct Touch {
   StepId Where;
   Bits Any, Written, Surely, Exposed, Issued;
 };
 
-/// What has become of the values of one variable in front of a step.
+/// The state of the analysis in front of a step, for one of the two variables.
+/// All sets are unions over the paths that lead there.
 struct State {
-  Bits Held; ///< May have a value.
-  Bits Lost; ///< Had one, which the other may have overwritten before the last
-             ///< barrier.
-  Bits StillLost; ///< Will be lost at the next barrier; the block writes the
-                  ///< rest of Lost anew on the way.
+  /// The units that may hold a value of the variable.
+  Bits Held;
+  /// The units that held a value which the other variable may have overwritten
+  /// before the last barrier, so that every thread finds it gone.
+  Bits Lost;
+  /// The units that will be in Lost behind the next barrier: those of Lost that
+  /// the block does not surely write anew on the way, and those that the other
+  /// variable overwrites on the way.
+  Bits StillLost;
 
-  /// Returns true if \p Other brings anything new.
+  /// Joins \p Other. Returns true if that adds anything.
   bool add(const State &Other) {
     const bool IsNew = Other.Held.test(Held) || Other.Lost.test(Lost) ||
                        Other.StillLost.test(StillLost);
@@ -52,7 +67,8 @@ struct State {
   }
 };
 
-/// Two variables that share bytes.
+/// The check of two variables that share bytes; side 0 or 1 selects one of
+/// them.
 class SharingPair {
 public:
   SharingPair(const BarrierFlow &F, llvm::ArrayRef<StoredAt> Places,
@@ -87,8 +103,10 @@ private:
   const llvm::ArrayRef<StoredAt> Places;
   const std::array<VariableId, 2> Ids;
   Window Shared;
+  /// By side: what the reachable steps do, in ascending order of steps.
   std::array<std::vector<Touch>, 2> Touches;
-  /// One thread accesses both, so that it loses values without a barrier.
+  /// True if the variables are accessed in one barrier interval, in place: then
+  /// a thread may lose a value without a barrier in between.
   bool IsInPlace = false;
 };
 } // namespace
@@ -109,8 +127,9 @@ SharingPair::SharingPair(const BarrierFlow &F, llvm::ArrayRef<StoredAt> Places,
   collect(1);
 }
 
-/// The units of the window that hold \p Elements of \p V; all of them or none,
-/// as \p Unknown says, if the set does not speak of V's elements.
+/// Returns the units of the window that hold \p Elements of \p V. If the set
+/// has not the size of V, its elements are unknown: all units if \p Unknown,
+/// else none.
 Bits SharingPair::project(const Bits &Elements, bool Unknown,
                           VariableId V) const {
   const SharedVariable &Variable = F.P.Variables[V];
@@ -120,7 +139,7 @@ Bits SharingPair::project(const Bits &Elements, bool Unknown,
   Bits Result(Shared.size());
   for (const unsigned E : Elements.set_bits()) {
     const uint64_t Begin = Places[V].Offset + E * Bytes;
-    // Bytes behind the last whole element go with it.
+    // The bytes behind the last whole element belong to that element.
     const uint64_t End =
         E + 1 == Count ? Places[V].Offset + Variable.Size : Begin + Bytes;
     if (End <= Shared.Low || Begin >= Shared.High)
@@ -132,6 +151,7 @@ Bits SharingPair::project(const Bits &Elements, bool Unknown,
   return Result;
 }
 
+/// Fills in Touches of the variable \p Side.
 void SharingPair::collect(unsigned Side) {
   const VariableId V = Ids[Side];
   for (StepId S = 0; S < F.P.Steps.size(); ++S) {
@@ -165,8 +185,8 @@ void SharingPair::collect(unsigned Side) {
   }
 }
 
-/// Between accesses of one and accesses of the other lies a barrier; or else
-/// \p Check has nothing against it.
+/// Checks that a barrier orders each access of the one variable and each access
+/// of the other to the same bytes; pairs without one must pass \p Check.
 llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) {
   UnorderedSteps Found{Ids[0], Ids[1], {}};
   const bool MayBeAnywhere =
@@ -190,14 +210,16 @@ llvm::Error SharingPair::verifyBarriers(UnorderedCheck Check) {
   return llvm::Error::success();
 }
 
-/// While an access of the variable is pending, the other is not accessed.
+/// Checks that while an asynchronous access to the variable \p Side is pending,
+/// the other variable is not accessed.
 llvm::Error SharingPair::verifyPending(unsigned Side) const {
   if (llvm::none_of(Touches[Side],
                     [](const Touch &T) { return T.Issued.any(); }))
     return llvm::Error::success();
   const unsigned NumSteps = F.P.Steps.size();
-  // In front of each step: what nobody has waited for, and what has been waited
-  // for since the last barrier, so that other threads do not know of it.
+  // In front of each step: accesses for which their thread has not waited, and
+  // those for which it has waited since the last barrier, so that other threads
+  // cannot know yet that they are complete.
   std::vector<Bits> Open(NumSteps, Bits(Shared.size())), Waited = Open;
   std::vector<Bits> Behind = Open;
   for (bool Changed = true; Changed;) {
@@ -237,8 +259,9 @@ llvm::Error SharingPair::verifyPending(unsigned Side) const {
   return llvm::Error::success();
 }
 
-/// What threads that return do behind \p Begin happens in front of the barriers
-/// where the others meet.
+/// Adds the effects of threads that return behind the barrier \p Begin to the
+/// states in front of the next barriers: they happen while the other threads
+/// are on their way there. \p Behind is the state behind Begin.
 void SharingPair::addReturns(unsigned Side, StepId Begin, const State &Behind,
                              std::vector<State> &Front, bool &Changed) const {
   State Now = Behind;
@@ -251,13 +274,16 @@ void SharingPair::addReturns(unsigned Side, StepId Begin, const State &Behind,
       Now.StillLost |= Overwritten;
     }
   }
-  // What the others write anew is not lost.
+  // The lost values of Behind itself get to the next barriers on the paths of
+  // the other threads, which may write them anew; here, only what the returning
+  // threads overwrite is added.
   Now.StillLost.reset(Behind.StillLost);
   for (const StepId Next : F.Meeting[Begin])
     Changed |= Front[Next].add(Now);
 }
 
-/// No read finds what the other variable has left there.
+/// Checks that no read of the variable \p Side may find what the other variable
+/// has left there.
 llvm::Error SharingPair::verifyValues(unsigned Side) const {
   const unsigned NumSteps = F.P.Steps.size();
   const Bits None(Shared.size());
@@ -309,7 +335,8 @@ llvm::Error SharingPair::verify(UnorderedCheck Check) {
   return llvm::Error::success();
 }
 
-/// Every element that a step may access has its bytes, aligned as it must be.
+/// Checks that \p Place is aligned as \p V must be, and has room for every
+/// element that a step may access.
 static llvm::Error verifyPlace(const SharedProgram &P, VariableId V,
                                const StoredAt &Place) {
   const SharedVariable &Variable = P.Variables[V];
@@ -320,7 +347,7 @@ static llvm::Error verifyPlace(const SharedProgram &P, VariableId V,
                       Place.Offset, Variable.Alignment)
             .str());
   if (Place.IsPermuted)
-    return llvm::Error::success(); // What it needs is checked with its layout.
+    return llvm::Error::success(); // verifyLayout() checks its size.
   uint64_t Needed = 0;
   for (const Step &S : P.Steps)
     for (const SharedUse &Use : S.Uses) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks what a plan stores where: puts the variables of each instance where a
-/// C++ compiler would, and has every way through the kernel walked with that.
+/// Checks the storage of a plan: verifyReuse(), the entry point. It computes
+/// the offset that a C++ compiler gives to each variable in the rewritten text,
+/// and passes them to verifyStorage() for each instance.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Transforms/Verify.h"
@@ -14,22 +15,25 @@
 
 using namespace cudaopt;
 
-/// Of dynamic shared memory.
+/// The alignment of dynamic shared memory, in bytes.
 static constexpr uint64_t DynamicAlignment = 16;
 
 namespace {
 
-/// Places the variables of one instance.
+/// Computes the offsets of the variables of one instance.
 class Placer {
 public:
   Placer(const SharedProgram &Program, const Plan &P);
 
-  /// Puts \p Tree at \p Begin or behind it; returns its end.
+  /// Puts \p Tree at the first aligned offset from \p Begin on; returns the
+  /// offset of its end.
   uint64_t put(const StorageNode &Tree, uint64_t Begin);
   uint64_t alignmentOf(const StorageNode &Tree) const;
+  /// Places all variables; fails if that takes more bytes than countBefore().
   llvm::Expected<std::vector<StoredAt>> run();
 
-  /// All variables one behind the other, as declared.
+  /// Returns the bytes that the variables take one after the other, with the
+  /// plan's layouts, but without sharing.
   uint64_t countBefore() const;
 
 private:
@@ -68,7 +72,7 @@ std::optional<VariableId> Placer::findVariable(unsigned Stored) const {
   for (auto [Id, V] : llvm::enumerate(Program.Variables))
     if (V.Decl->getLocation() == Reuse.Variables[Stored].Decl->getLocation())
       return Id;
-  return std::nullopt; // A branch that this instance discards.
+  return std::nullopt; // It is declared in a branch that is discarded here.
 }
 
 bool Placer::contains(const StorageNode &Tree, VariableId V) const {
@@ -122,7 +126,7 @@ uint64_t Placer::countBefore() const {
 llvm::Expected<std::vector<StoredAt>> Placer::run() {
   const uint64_t Before = countBefore();
   uint64_t End = 0;
-  // Of dynamic memory, which lies behind all other.
+  // The object in dynamic memory, which is stored behind all static memory.
   const StorageNode *Dynamic =
       Reuse.Launches.empty() ? nullptr : &Reuse.Objects.back();
   for (auto [Id, V] : llvm::enumerate(Program.Variables)) {
@@ -139,8 +143,8 @@ llvm::Expected<std::vector<StoredAt>> Placer::run() {
   }
   if (Dynamic)
     End = put(*Dynamic, llvm::alignTo(End, DynamicAlignment));
-  // Objects stand where their first variable stood: that may cost what aligns
-  // them.
+  // An object is stored where its first variable was, and has the greatest
+  // alignment of its variables: that may cost padding.
   constexpr uint64_t Slack = 16;
   if (End > Before + Slack * Reuse.Objects.size())
     return llvm::createStringError("it takes " + llvm::Twine(End) +
@@ -148,9 +152,9 @@ llvm::Expected<std::vector<StoredAt>> Placer::run() {
   return std::move(Places);
 }
 
-/// Private arrays have no bytes: their uses leave \p Program. In launches that
-/// are not known, threads that have an element together must find in it what
-/// each of them would.
+/// Removes the uses of private arrays from \p Program, since they have no
+/// bytes. For arrays whose elements duplicate threads may share in launches
+/// that are not known, verifyPhases() must hold.
 static llvm::Error removePrivate(const ReuseDecision &Reuse,
                                  SharedProgram &Program) {
   const KernelInstance &Instance = *Program.Instance;
@@ -196,8 +200,9 @@ llvm::Expected<StoredBlock> cudaopt::findBlock(const Kernel &K,
   return Block;
 }
 
-/// What is accessed several elements at a time is still where that is aligned:
-/// not the declaration tells so, but where the source puts it.
+/// Checks that arrays which are accessed several elements at a time are still
+/// aligned for that. The declaration does not demand it; an access that was
+/// aligned in the source's storage must be aligned in the new one.
 static llvm::Error verifyAlignments(const SharedProgram &Program,
                                     const ReuseDecision &Reuse,
                                     llvm::ArrayRef<StoredAt> Places) {
@@ -217,7 +222,8 @@ static llvm::Error verifyAlignments(const SharedProgram &Program,
   return llvm::Error::success();
 }
 
-/// The steps of \p Program with the barriers that \p Reuse adds.
+/// Returns \p Program with the barriers that \p Reuse adds. Fails if one of
+/// them cannot be inserted.
 static llvm::Expected<SharedProgram> addBarriers(SharedProgram Program,
                                                  const ReuseDecision &Reuse) {
   llvm::SmallVector<StepId, 4> Barriers;
@@ -234,7 +240,7 @@ static llvm::Expected<SharedProgram> addBarriers(SharedProgram Program,
                           : insertBarriers(Program, Barriers);
 }
 
-/// True if \p Reuse says that the two variables share bytes in place.
+/// Returns true if \p Reuse says that the two variables share bytes in place.
 static bool isSaidInPlace(const SharedProgram &Program,
                           const ReuseDecision &Reuse, VariableId A,
                           VariableId B) {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the offsets of the source's storage, as nvcc does, and compares
+/// their alignment with what the accesses may need.
+//===----------------------------------------------------------------------===//
 
 #include "WideAlignments.h"
 
@@ -7,14 +12,16 @@
 
 using namespace cudaopt;
 
-/// The widest access of a thread; and what fragments of wmma begin with.
+/// The bytes of the widest access of a thread, and the alignment of a wmma
+/// fragment in memory.
 static constexpr unsigned WidestAccess = 16, FragmentAlignment = 32;
 
-/// The most that an access to \p V may need.
+/// Returns the greatest alignment that an access to \p V may need; 1 if no
+/// access needs more than the declaration guarantees.
 static unsigned findMostNeeded(const Kernel &K, const SharedProgram &P,
                                const SharedVariable &V) {
   if (V.Size <= V.Alignment)
-    return 1; // A scalar: nothing wider fits.
+    return 1; // A scalar: no wider access fits.
   const unsigned Widest =
       std::min<uint64_t>(WidestAccess, llvm::bit_floor(V.Size));
   if (!V.Array)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Alignments that nobody declares, but that wide accesses rely on: an array of
-/// floats that lies at byte 512 can be read as `float4`, and no longer at byte
-/// 516.
+/// Alignments that are not declared but relied on. An array of floats that the
+/// compiler happens to store at byte 512 can be accessed as `float4`; moved to
+/// byte 516, the same access would fault.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_TRANSFORMS_WIDEALIGNMENTS_H
@@ -13,9 +13,10 @@
 
 namespace cudaopt {
 
-/// By variable of \p P: the alignment that it has as declared, where that is
-/// more than its type promises and accesses may need it; else 1. What is not
-/// known to be accessed element by element may need it.
+/// Returns, by variable of \p P, the alignment in bytes that the variable has
+/// in the source's storage, if that is more than its declaration guarantees and
+/// some access may need it; else 1. Variables that are not known to be accessed
+/// element by element may need it.
 std::vector<unsigned> findWideAlignments(const Kernel &K,
                                          const SharedProgram &P);
 

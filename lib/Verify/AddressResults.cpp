@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Finds addresses of shared memory in results, and results that show the
+/// number of an address.
+//===----------------------------------------------------------------------===//
 
 #include "AddressResults.h"
 #include "ByteValue.h"
@@ -16,7 +21,9 @@ bool cudaopt::hasAddress(const Contents &C, size_t I, const TermTable *Terms) {
   return V.Term && Terms->hasAddress(V.Term);
 }
 
-/// True if byte \p I belongs to all four bytes of an address, in order.
+/// Returns true if byte \p I is part of four consecutive bytes that are all
+/// bytes of one address, in order. A part of an address by itself shows its
+/// number.
 static bool isInWholeAddress(const Contents &C, size_t I,
                              const TermTable &Terms) {
   const ByteValue V = valueAt(C, I, &Terms);

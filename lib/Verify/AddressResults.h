@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Addresses of shared memory among the bytes that a kernel leaves. Two are
-/// equal if they are the same byte of the same variable; the number that an
-/// address is belongs to no kernel, so a result that shows it cannot be
+/// Addresses of shared memory in the results of a kernel. As terms, two
+/// addresses are equal if they name the same byte of the same variable. The
+/// number behind an address depends on how the compiler places variables, so it
+/// is no property of the kernel: a result that shows the number cannot be
 /// compared.
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +18,17 @@
 
 namespace cudaopt {
 
-/// True if byte \p I is, or depends on, an address.
+/// Returns true if byte \p I of \p C is a byte of an address, or depends on
+/// one.
 bool hasAddress(const Contents &C, size_t I, const simt::TermTable *Terms);
 
-/// Returns the first byte of a result that the number of an address decides, as
-/// a sentence; or nothing.
+/// Returns a sentence about the first byte of a result whose value is decided
+/// by the number of an address; an empty string if there is none.
 std::string findAddressNumber(const SideResult &Result,
                               const std::vector<ScalarSlot> &Slots,
                               const simt::TermTable &Terms);
 
-/// \p Printed without the names of addresses in it.
+/// Returns \p Printed with the names of addresses removed (see PrintedAddress).
 std::string withoutAddresses(llvm::StringRef Printed);
 
 } // namespace cudaopt

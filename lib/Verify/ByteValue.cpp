@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Decodes the tags of result bytes to terms and numbers.
+//===----------------------------------------------------------------------===//
 
 #include "ByteValue.h"
 
@@ -8,6 +12,7 @@ using namespace cudaopt;
 using namespace cudaopt::simt;
 using namespace llvm;
 
+/// Returns the size of a term in bytes.
 static unsigned bytesOf(const TermTable &Terms, TermId Id) {
   const TermTable::Term &T = Terms[Id];
   switch (T.Operator.What) {

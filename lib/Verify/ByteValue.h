@@ -11,18 +11,21 @@
 
 namespace cudaopt {
 
-/// A byte of a result: a number, or byte Index of a term.
+/// A byte of a result: byte Index of Term, or, if Term is 0, the number Index.
 struct ByteValue {
   simt::TermId Term = 0;
-  unsigned Index = 0; ///< If there is no term, the number.
+  unsigned Index = 0;
   bool operator==(const ByteValue &) const = default;
 };
 
-/// What byte \p I of \p C is. Terms that only glue or cut bytes are looked
-/// through: they tell how a byte was moved, not what it is.
+/// Returns what byte \p I of \p C is. Terms that only join or cut bytes are
+/// looked through, since they tell how a byte was moved, not what it is: a
+/// program that copies a float byte by byte leaves the same bytes as one that
+/// copies it at once.
 ByteValue valueAt(const Contents &C, size_t I, const simt::TermTable *Terms);
 
-/// The element of \p Width bytes at \p Begin, for the user.
+/// Formats the element of \p Width bytes at \p Begin for a message: as a term,
+/// or as a hexadecimal number.
 std::string textOf(const Contents &C, size_t Begin, unsigned Width,
                    const simt::TermTable *Terms);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs both sides on the same terms, or on the same numbers, and compares all
-/// bytes that they leave.
+/// Runs both kernels on the same terms, or on the same numbers, and compares
+/// all bytes that they leave.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Verify/Equivalence.h"
@@ -48,40 +48,52 @@ public:
   }
 
   Verdict compare(const LaunchInput &Input);
-  /// True if the last launch says nothing, since the original does not stand
-  /// it.
+  /// Returns true if the last launch says nothing about the rewrite, since the
+  /// original has a defect there or does not run.
   bool isVoid() const { return IsVoid; }
 
 private:
-  /// Nothing if data decide: then terms do not.
+  /// Compares on terms; std::nullopt if data decide the control flow or an
+  /// address, so that terms do not.
   std::optional<Verdict> compareTerms(const LaunchInput &Input,
                                       bool KeepsInitialValues);
+  /// Compares on random numbers, with several inputs and orders of warps.
   Verdict compareNumbers(const LaunchInput &Input);
-  /// \p Terms may be null.
+  /// Returns why a run of the original cannot be compared, std::nullopt if it
+  /// can. \p Terms is null for a run on numbers.
   std::optional<Verdict> judgeOriginal(const SideResult &Before,
                                        const TermTable *Terms) const;
+  /// Returns what the run of the rewritten kernel did wrong, apart from its
+  /// results.
   std::optional<Verdict> judgeRewritten(const SideResult &Before,
                                         const SideResult &After) const;
-  /// What is wrong with the rewritten kernel, if anything is.
+  /// Returns what is wrong with the rewritten kernel, results included;
+  /// std::nullopt if nothing is.
   std::optional<Verdict> findFault(const SideResult &Before,
                                    const SideResult &After,
                                    const TermTable *Terms) const;
-  /// The same; OriginalIsBroken if what differs is the outcome of a race.
+  /// The same, but OriginalIsBroken if the difference is only another outcome
+  /// of a race that the original has.
   std::optional<Verdict> explainFault(const SideResult &Before,
                                       const SideResult &After,
                                       const LaunchInput &Input,
                                       LaunchBuffers &Buffers,
                                       const DataSource &Data);
+  /// Returns the verdict for terms that are equal: a proof, unless something
+  /// limits it.
   Verdict judgeProof(const LaunchInput &Input, const SideResult &Before,
                      const SideResult &After) const;
+  /// Returns a text if the rewritten kernel needs an address to be a multiple
+  /// of more bytes than the original does, else an empty string.
   std::string findNewAlignment(const SideResult &Before,
                                const SideResult &After) const;
 
   KernelSide &Original, &Rewritten;
   const std::vector<ScalarSlot> &Slots;
   const EquivalenceOptions &Options;
-  std::string Unmodelled;   ///< Of either side, or empty.
-  AccessCost Before, After; ///< Of the last launch.
+  /// The first such operation of either side, or empty.
+  std::string Unmodelled;
+  AccessCost Before, After; ///< The cost of shared memory at the last launch.
   bool IsVoid = false;
 };
 
@@ -91,8 +103,8 @@ private:
 // Verdicts
 //===----------------------------------------------------------------------===//
 
-/// The first finding of a kind that the original does not show, the worst ones
-/// first: what the original does not do the rewrite must not.
+/// Returns a finding of a kind that the original does not show, errors first,
+/// or null: the rewrite must not add a kind of defect.
 static const Finding *findNew(const Observations &Before,
                               const Observations &After) {
   if (const Finding *Error = findError(After))
@@ -107,7 +119,6 @@ static const Finding *findNew(const Observations &Before,
   return nullptr;
 }
 
-/// Returns why a run cannot be compared, or nothing.
 std::optional<Verdict> Comparison::judgeOriginal(const SideResult &Result,
                                                  const TermTable *Terms) const {
   if (Result.Run.Status == RunStatus::Unsupported ||
@@ -125,7 +136,8 @@ std::optional<Verdict> Comparison::judgeOriginal(const SideResult &Result,
                        format(*Error, Original.P));
   if (Result.Run.Status == RunStatus::Stopped)
     return makeVerdict(VerdictKind::Unsupported, "it does not end");
-  // Of numbers nobody can tell whether a result shows it.
+  // On terms, an uninitialised read matters only if it shows in a result. On
+  // numbers that cannot be told.
   const Finding *Uninitialised = findUninitialised(Result.Run.Seen);
   if (Uninitialised && (!Terms || showsUndefined(Result, *Terms)))
     return makeVerdict(VerdictKind::OriginalIsBroken,
@@ -148,13 +160,14 @@ Comparison::judgeRewritten(const SideResult &Before,
   return std::nullopt;
 }
 
-/// What the rewritten kernel may take: longer than the original, not forever.
+/// Returns the limit of warp instructions for the rewritten kernel: it may take
+/// longer than the original, but must end.
 static uint64_t limitOf(const SideResult &Before) {
   return Before.Run.Seen.WarpInstructions * 16 + 1'000'000;
 }
 
-/// Where the rewritten kernel needs an address to be a multiple of more bytes
-/// than the original; or nothing. Buffers of our making are aligned to all.
+/// The made-up buffers are aligned to 256 bytes, so that the runs themselves do
+/// not notice a greater need: a float2 access where the original used floats.
 std::string Comparison::findNewAlignment(const SideResult &Before,
                                          const SideResult &After) const {
   auto Text = [](const Contents &Old, const Contents &New, StringRef Name) {
@@ -177,7 +190,6 @@ std::string Comparison::findNewAlignment(const SideResult &Before,
   return "";
 }
 
-/// The verdict of terms that are equal.
 Verdict Comparison::judgeProof(const LaunchInput &Input,
                                const SideResult &Before,
                                const SideResult &After) const {
@@ -216,8 +228,10 @@ std::optional<Verdict> Comparison::findFault(const SideResult &Before,
   return std::nullopt;
 }
 
-/// Arguments of our making may send many threads to the same place of global
-/// memory, where the order of warps decides what stays.
+/// The made-up arguments may send many threads to the same byte of global
+/// memory, where the order of warps decides which value stays. The original
+/// therefore runs again with a detector of races on global memory; bytes that
+/// race are then left out of the comparison.
 std::optional<Verdict> Comparison::explainFault(const SideResult &Before,
                                                 const SideResult &After,
                                                 const LaunchInput &Input,
@@ -258,8 +272,10 @@ std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
   this->Before = Before.Run.Seen.total();
   this->After = After.Run.Seen.total();
 
-  // In the other order, too: threads may talk through global memory without a
-  // barrier. Mostly they do not, and the original need not run again.
+  // Once more with the warps in the other order: threads may communicate
+  // through global memory without a barrier, so that one order proves nothing.
+  // In most kernels the result is the same, and the original need not run
+  // again.
   Symbols.Schedule = DescendingSchedule;
   SideResult Reverse =
       Rewritten.run(Slots, Input, Buffers, Symbols, limitOf(Before));
@@ -284,7 +300,8 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
   for (uint64_t Number = 0; Number <= Options.NumInputs; ++Number) {
     const bool IsWild = Number == Options.NumInputs;
     const uint64_t Seed = IsWild ? WildSeed : Number;
-    // Wild data may send the kernel round a loop for ever.
+    // The last input is wild (NaN, infinities, extreme integers), which may
+    // make a loop endless: its limit is near what the dry run took.
     const uint64_t Limit = IsWild ? 1'000'000 + Input.WarpInstructions
                                   : Options.MaxWarpInstructions;
     bool IsUsable = true;
@@ -302,7 +319,8 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
         After = Rewritten.run(Slots, Input, Buffers, Numbers, limitOf(Before));
         Why = explainFault(Before, After, Input, Buffers, Numbers);
       }
-      // Other data do not change what an address is used for.
+      // A dependence on the number of an address is no matter of the input:
+      // other data would not change what the address is used for.
       if (Why && (Why->Kind == VerdictKind::Different ||
                   Before.Run.Status == RunStatus::DataDependent ||
                   After.Run.Status == RunStatus::DataDependent))
@@ -321,7 +339,7 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
     return makeVerdict(VerdictKind::EqualOn,
                        formatv("equal on {0} inputs in {1} orders of warps",
                                NumInputs, Options.NumSchedules));
-  // Our numbers may be at fault, where they are indices.
+  // The made-up numbers may be at fault, for example where they are indices.
   IsVoid = true;
   WhyNot->Kind = VerdictKind::Unsupported;
   WhyNot->Detail =
@@ -349,9 +367,10 @@ Verdict Comparison::compare(const LaunchInput &Input) {
 
 namespace {
 
-/// The verdict of several launches.
+/// Combines the verdicts of several launches into one.
 class Summary {
 public:
+  /// Takes a verdict; the worst one is kept.
   void add(Verdict V, StringRef LaunchText) {
     if (NumLaunches == 0) {
       Cost = V;
@@ -360,14 +379,16 @@ public:
       AnyAssumed = true;
     }
     NumLaunches += V.NumLaunches;
-    // A bad verdict tells of its launch, a good one of all.
+    // A bad verdict names the launch that shows it, a good one all launches.
     if (V.Kind == VerdictKind::Different)
       V.Detail += (" at " + LaunchText).str();
     if (!HasWorst || V.Kind > Worst.Kind)
       Worst = std::move(V);
     HasWorst = true;
   }
-  /// For a launch that perhaps nobody makes: it only tells if no other does.
+  /// Takes the verdict of a launch that the program perhaps never makes. It
+  /// counts only if
+  /// there is no other.
   void addDoubt(Verdict V) {
     if (!Doubt)
       Doubt = std::move(V);
@@ -403,8 +424,8 @@ private:
 
 } // namespace
 
-/// Returns why the results of \p P differ from those of every other program, or
-/// nothing.
+/// Returns why the results of \p P can never equal those of a changed program;
+/// an empty string if they can.
 static StringRef findUnrepeatable(const Program &P) {
   for (const Block &B : P.Blocks)
     for (const Operation &Op : B.Operations)
@@ -444,8 +465,9 @@ Verdict cudaopt::compareKernels(DeviceImage &Original,
       All.add(std::move(*Found.Failure), "");
     for (const auto &[Number, Input] : enumerate(Found.Inputs)) {
       Verdict V = C.compare(Input);
-      // What breaks the first launch breaks the kernel, in blocks that the
-      // program has; the others may pass integers that nobody passes.
+      // The first launch has the most natural arguments: if the original fails
+      // there, it is broken, provided that the block is one that the program
+      // launches. The other launches may pass integers that no caller passes.
       if (C.isVoid() && Number != 0)
         continue;
       if (C.isVoid() && Shape.IsAssumed) {

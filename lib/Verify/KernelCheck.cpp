@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks a kernel without its host program: on terms, which speak for all
-/// data; on numbers, if data decide.
+/// Checks a kernel without its host program: on terms, which stand for all
+/// data; on numbers, if data decide the control flow or an address.
 //===----------------------------------------------------------------------===//
 
 #include "KernelSide.h"
@@ -30,13 +30,16 @@ public:
 
 private:
   KernelCheck runLaunch(const LaunchInput &Input);
-  /// Nothing if data decide.
+  /// Runs on terms; std::nullopt if data decide.
   std::optional<KernelCheck> runTerms(const LaunchInput &Input,
                                       bool KeepsInitialValues);
   KernelCheck runNumbers(const LaunchInput &Input);
-  /// The \p Buffers of a run on terms, else null.
+  /// Returns true, and sets \p Check to Unsupported with the reason, if the run
+  /// says nothing about the kernel. \p Buffers are those of a run on terms, or
+  /// null.
   bool refuse(const RunResult &Run, const LaunchBuffers *Buffers,
               KernelCheck &Check) const;
+  /// Takes the outcome of a launch; the worst one is kept.
   void add(KernelCheck Check, const LaunchInput &Input);
 
   const Program &P;
@@ -56,8 +59,12 @@ static void addFindings(const Observations &From, Observations &To) {
     To.add(F);
 }
 
-/// True if our arguments may be at fault. No index leads so far from all
-/// buffers as a null pointer is, unless it is one of the data.
+/// Returns true if the made-up arguments may be the cause of \p F, so that it
+/// says nothing about the kernel: it takes too long, or accesses something near
+/// a buffer, since an integer argument may be an index. On terms (\p Buffers is
+/// set) no index is data, so that an address far from all buffers, such as a
+/// null pointer, is the kernel's own defect. On numbers every index may be
+/// data.
 static bool isOutOfReach(const Finding &F, const LaunchBuffers *Buffers) {
   constexpr uint64_t Reach = uint64_t(1) << 36;
   if (!isOutsideAllocations(F.Kind))
@@ -69,7 +76,6 @@ static bool isOutOfReach(const Finding &F, const LaunchBuffers *Buffers) {
          });
 }
 
-/// Returns true, and why in \p Check, if the run says nothing.
 bool Checker::refuse(const RunResult &Run, const LaunchBuffers *Buffers,
                      KernelCheck &Check) const {
   Check.Kind = VerdictKind::Unsupported;
@@ -127,7 +133,8 @@ KernelCheck Checker::runNumbers(const LaunchInput &Input) {
       auto First = find_if(Seen.Findings,
                            [](const Finding &F) { return isError(F.Kind); });
       if (First != Seen.Findings.end() && !isDefect(First->Kind)) {
-        // Our numbers may be at fault, where they are indices.
+        // The made-up numbers may be at fault, for example where they are
+        // indices.
         if (Unusable.Seen.Findings.empty() &&
             !refuse(Result.Run, nullptr, Unusable))
           addFindings(Seen, Unusable.Seen);
@@ -155,13 +162,12 @@ KernelCheck Checker::runLaunch(const LaunchInput &Input) {
   return runNumbers(Input);
 }
 
-/// Takes in a launch; the worst one tells.
 void Checker::add(KernelCheck Check, const LaunchInput &Input) {
   if (Check.Kind != VerdictKind::Unsupported)
     Check.Detail = Input.text(Slots);
   addFindings(Check.Seen, Result.Seen);
   if (NumLaunches++ == 0 || Check.Kind > Result.Kind) {
-    // A proof and a good run are told by the launch that works most.
+    // A good result names the launch that does the most work: the first one.
     if (NumLaunches > 1 && Check.Kind == VerdictKind::EqualOn)
       Check.Detail = Result.Detail;
     Result.Kind = Check.Kind;
@@ -179,7 +185,8 @@ KernelCheck Checker::run(ArrayRef<LaunchShape> Shapes) {
       add({Found.Failure->Kind, Found.Failure->Detail, {}, "", ""}, {});
     for (const auto &[Number, Input] : enumerate(Found.Inputs)) {
       KernelCheck Check = runLaunch(Input);
-      // As in a comparison: others may pass integers that nobody passes.
+      // As in a comparison, launches after the first may pass integers that no
+      // caller passes: a defect that only they show is a doubt.
       if (Number == 0 || Check.Kind <= VerdictKind::EqualOn)
         add(std::move(Check), Input);
       else if (Result.Doubt.empty() && Check.Seen.hasErrors())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Data of our making: symbols, which stand for all data, or random numbers
-/// small enough that they may be indices.
+/// Made-up data for a launch: symbols, which stand for all data, or random
+/// numbers small enough that they may be indices; and runs on them.
 //===----------------------------------------------------------------------===//
 
 #include "KernelSide.h"
@@ -25,8 +25,8 @@ using namespace llvm;
 
 using Allocation = DeviceMemory::Allocation;
 
-/// Of buffers: the alignment that cudaMalloc promises, and the unallocated
-/// bytes around them.
+/// The alignment of buffers, which is what cudaMalloc promises, and the number
+/// of unallocated bytes around them.
 static constexpr uint64_t Granularity = 256;
 
 LaunchBuffers::LaunchBuffers(const std::vector<ScalarSlot> &Slots,
@@ -39,10 +39,12 @@ LaunchBuffers::LaunchBuffers(const std::vector<ScalarSlot> &Slots,
     auto [Begin, End] = Input.Ranges[I];
     if (Slack) {
       End += std::max(End - Begin, LeastSlack);
-      if (Begin <= MaxGap) // What lies before may be for other data.
+      // Data may also lead to bytes before those that the dry run touched.
+      if (Begin <= MaxGap)
         Begin = std::min<int64_t>(Begin, 0);
     }
-    // The pointer stays aligned. A buffer that nobody touches has an address.
+    // The pointer stays aligned. A buffer that no thread touches still has one
+    // byte, so that it has an address.
     B.Pointer = static_cast<int64_t>(
         alignTo(std::max<int64_t>(-Begin, 0), Granularity));
     if (Begin > 0)
@@ -59,8 +61,9 @@ LaunchBuffers::LaunchBuffers(const std::vector<ScalarSlot> &Slots,
 // Data
 //===----------------------------------------------------------------------===//
 
-/// The tags of \p Size bytes that are input number \p Input, read in elements
-/// of \p Width bytes.
+/// Returns the tags of \p Size bytes that are input number \p Input, read in
+/// elements of \p Width bytes: each element is one symbol, bytes at the end
+/// that are no whole element are one each.
 static std::vector<uint64_t> makeSymbols(TermTable &Terms, uint32_t Input,
                                          uint64_t Size, uint32_t Width) {
   std::vector<uint64_t> Tags(Size);
@@ -73,6 +76,8 @@ static std::vector<uint64_t> makeSymbols(TermTable &Terms, uint32_t Input,
   return Tags;
 }
 
+/// Returns a value in [-2, 2] with three decimals or, for WildSeed, a special
+/// value.
 static double makeValue(std::minstd_rand &Random, uint64_t Seed) {
   if (Seed != WildSeed)
     return (static_cast<int>(Random() % 4001) - 2000) / 1000.0;
@@ -87,7 +92,8 @@ static double makeValue(std::minstd_rand &Random, uint64_t Seed) {
   return Wild[Random() / 16 % std::size(Wild)];
 }
 
-/// A number with \p Width bytes, mostly in [-2, 2].
+/// Returns the bits of a floating-point number of \p Width bytes, mostly in
+/// [-2, 2].
 static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width,
                           uint64_t Seed) {
   double Value = makeValue(Random, Seed);
@@ -96,13 +102,13 @@ static uint64_t makeFloat(std::minstd_rand &Random, uint32_t Width,
     return bit_cast<uint32_t>(static_cast<float>(Value));
   case 8:
     return bit_cast<uint64_t>(Value);
-  default: // Some sign and fraction, and an exponent of 0: as a half, 1 to 2.
+  default: // A half in [1, 2) with any sign: a random fraction, exponent 0.
     return (Random() & 0x83FF) | 0x3C00;
   }
 }
 
-/// Integers below 2, 8, 32 ... by the seed: small ones are indices, large ones
-/// tell elements apart.
+/// Returns an integer below 2, 8, 32, ... depending on the seed: small integers
+/// can serve as indices, large ones tell elements apart.
 static uint64_t makeInteger(std::minstd_rand &Random, uint64_t Seed) {
   static constexpr int64_t Wild[] = {-1, 0, 1, INT32_MIN, INT32_MAX, -100};
   if (Seed == WildSeed)
@@ -110,7 +116,9 @@ static uint64_t makeInteger(std::minstd_rand &Random, uint64_t Seed) {
   return Random() % (uint64_t(2) << std::min<uint64_t>(2 * Seed, 16));
 }
 
-/// Fills \p Bytes with the random numbers of \p Seed and \p Stream.
+/// Fills \p Bytes with random elements of \p Width bytes, determined by \p Seed
+/// and \p Stream. If it is not known whether they are floating-point numbers,
+/// they are for every other seed.
 static void fillWithNumbers(MutableArrayRef<Byte> Bytes, uint32_t Width,
                             std::optional<bool> IsFloat, uint64_t Seed,
                             unsigned Stream) {
@@ -170,7 +178,7 @@ KernelSide::KernelSide(const Program &P, DeviceMemory &Memory,
   for (auto &[Address, A] : Memory.allocations()) {
     std::vector<Byte> Bytes(A.Data, A.Data + A.Size);
     bool IsZero = all_of(Bytes, [](Byte B) { return B == 0; });
-    // Static variables of several functions may have one name.
+    // Static variables of several functions may have the same name.
     std::string Key = A.Name;
     for (unsigned I = 2; Variables.contains(Key); ++I)
       Key = formatv("{0}#{1}", A.Name, I);
@@ -196,7 +204,9 @@ void KernelSide::restore() {
 }
 
 void KernelSide::fillVariables(unsigned FirstInput, const DataSource &Data) {
-  constexpr size_t MaxBytes = 1 << 20; // More is not worth its tags.
+  // Each symbolic byte takes a tag of eight, which larger variables are not
+  // worth.
+  constexpr size_t MaxBytes = 1 << 20;
   for (auto &[Name, V] : Variables) {
     Allocation *A = Memory.find(V.Address);
     if (!A)
@@ -215,7 +225,7 @@ void KernelSide::fillVariables(unsigned FirstInput, const DataSource &Data) {
   }
 }
 
-/// Takes what the run left in the variables.
+/// Copies what the run left in the variables to \p Result.
 void KernelSide::takeVariables(SideResult &Result) {
   for (auto &[Name, V] : Variables) {
     Allocation *A = Memory.find(V.Address);
@@ -253,7 +263,8 @@ std::vector<PhysMemAddr> KernelSide::adopt(const std::vector<ScalarSlot> &Slots,
   return Addresses;
 }
 
-/// Scalars that are floating-point numbers vary, too.
+/// Makes the floating-point scalars among the arguments symbols, or random
+/// numbers.
 static void varyFloats(const std::vector<ScalarSlot> &Slots,
                        const DataSource &Data, Launch &L) {
   for (unsigned I = 0; I != Slots.size(); ++I) {
@@ -273,7 +284,8 @@ static void varyFloats(const std::vector<ScalarSlot> &Slots,
   }
 }
 
-/// Notes which bytes of \p C, which lies at \p Begin, are written in no order.
+/// Marks the bytes of \p C, an object at \p Begin, that \p Accesses touch in no
+/// order.
 static void markUnordered(ArrayRef<UnorderedAccess> Accesses, PhysMemAddr Begin,
                           Contents &C) {
   C.Unordered.resize(C.Bytes.size());

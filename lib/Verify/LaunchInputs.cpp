@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dry runs: the original on zeroed buffers so large that nearly every index is
-/// inside. The ranges it touches are the buffers of the launch.
+/// Dry runs: the original runs on zeroed buffers that are so large (1 GiB, the
+/// pointer in the middle) that nearly every index is inside. The ranges that it
+/// touches become the buffers of the launch. The operating system backs only
+/// touched pages of the large buffers with memory.
 //===----------------------------------------------------------------------===//
 
 #include "LaunchInputs.h"
@@ -21,11 +23,13 @@ using namespace cudaopt;
 using namespace cudaopt::simt;
 using namespace llvm;
 
-/// As many launches of a shape are compared.
+/// The most launches of a shape that are compared.
 static constexpr size_t MaxInputs = 11;
-/// All buffers of a launch together; each byte costs a tag of eight.
+/// The limit for all buffers of a launch together; each byte costs a tag of
+/// eight.
 static constexpr int64_t MaxBufferBytes = int64_t(1) << 25;
-/// A launch shall take this part of the limit, if fewer blocks make it so.
+/// A launch shall take at most this part of the limit of warp instructions; if
+/// it takes more, a sample of its blocks runs.
 static constexpr uint64_t SampleShare = 64;
 
 //===----------------------------------------------------------------------===//
@@ -36,7 +40,8 @@ static uint64_t countBlocks(const LaunchShape &Shape) {
   return uint64_t(Shape.Grid[0]) * Shape.Grid[1] * Shape.Grid[2];
 }
 
-/// An unknown grid has two blocks in each dimension that the kernel asks for.
+/// Gives an unknown grid two blocks in each dimension whose block index the
+/// kernel reads, and one in the others.
 static LaunchShape completeGrid(const Program &P, LaunchShape Shape) {
   std::array<bool, 3> IsRead = {};
   for (const Block &B : P.Blocks)
@@ -52,7 +57,7 @@ static LaunchShape completeGrid(const Program &P, LaunchShape Shape) {
   return Shape;
 }
 
-/// The values of a floating-point number of \p Size bytes that is 1.
+/// Returns the bits of the floating-point number 1 of \p Size bytes.
 static uint64_t makeOne(uint32_t Size) {
   switch (Size) {
   case 2:
@@ -64,9 +69,12 @@ static uint64_t makeOne(uint32_t Size) {
   }
 }
 
-/// All the integers take one of the values where kernels change their ways:
-/// around a warp, around a block, all threads, none, less than none. In two
-/// dimensions, width and height. Once all are different.
+/// Returns combinations of arguments, by slot. In most of them all integers
+/// have the same value, one where the behaviour of kernels tends to change:
+/// around the size of a warp, around the size of a block, the number of all
+/// threads, 0 and -1. Two of them alternate width and height, for kernels in
+/// two dimensions. In one, all integers differ, so that swapped ones are
+/// noticed.
 static std::vector<std::vector<uint64_t>>
 makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
   uint64_t X = Shape.Block[0], Width = X * Shape.Grid[0];
@@ -74,7 +82,7 @@ makeValues(const std::vector<ScalarSlot> &Slots, const LaunchShape &Shape) {
   uint64_t Threads = countBlocks(Shape) * X * Shape.Block[1] * Shape.Block[2];
   struct Choice {
     uint64_t Even, Odd;
-    uint64_t Step = 0; ///< From one integer to the next: tells them apart.
+    uint64_t Step = 0; ///< Added from one integer to the next.
   };
   const Choice Choices[] = {{Width, Width},  {Threads, Threads},
                             {Width, Height}, {Height, Width},
@@ -130,7 +138,7 @@ std::string LaunchInput::text(const std::vector<ScalarSlot> &Slots) const {
   if (isSample())
     Result +=
         formatv(" ({0} of {1} blocks)", Blocks.size(), countBlocks(Shape));
-  constexpr unsigned MaxIntegers = 8; // To be read.
+  constexpr unsigned MaxIntegers = 8; // Keeps the text readable.
   StringRef Separator = " with ";
   unsigned NumIntegers = 0;
   for (size_t I = 0; I != Slots.size(); ++I) {
@@ -171,8 +179,8 @@ Launch cudaopt::makeLaunch(const Program &P,
 
 namespace {
 
-/// A buffer for each pointer, which takes memory only where it is touched; the
-/// pointer is in the middle.
+/// A buffer of 1 GiB for each pointer, which takes memory only where it is
+/// touched; the pointer is in the middle.
 class HugeBuffers {
 public:
   HugeBuffers(DeviceMemory &Memory, const std::vector<ScalarSlot> &Slots);
@@ -180,25 +188,33 @@ public:
   HugeBuffers(const HugeBuffers &) = delete;
   HugeBuffers &operator=(const HugeBuffers &) = delete;
 
+  /// Returns false if there was no address space for some buffer.
   bool isComplete() const { return Complete; }
+  /// Zeroes the buffers and forgets what was touched.
   void clear();
+  /// The pointers, and the bytes touched relative to them, by slot.
   std::vector<PhysMemAddr> addresses() const;
   std::vector<LaunchInput::Range> ranges() const;
 
 private:
   static constexpr int64_t Size = int64_t(1) << 30;
   DeviceMemory &Memory;
-  std::vector<DeviceMemory::Allocation *> Buffers; ///< By slot, or null.
+  /// Indexed by slot, or null.
+  std::vector<DeviceMemory::Allocation *> Buffers;
   bool Complete = true;
 };
 
-/// A dry run of one set of values.
+/// The dry run of one combination of arguments.
 struct DryRun {
+  /// Clean: no error. OutOfReach: an error that the arguments may have caused.
+  /// Broken: a defect of the kernel (isDefect). Unsupported: not modelled, or
+  /// data decide.
   enum class Result { Clean, OutOfReach, Broken, Unsupported };
-  unsigned Number = 0; ///< In order of trial.
+  unsigned Number = 0; ///< The position in the order of trial.
   Result Kind = Result::Clean;
-  FindingKind Finding = {}; ///< The first, of one that is not clean.
-  std::string Text;         ///< What is wrong.
+  /// The first error of a run that is not clean.
+  FindingKind Finding = {};
+  std::string Text; ///< What is wrong.
   LaunchInput Input;
 };
 
@@ -226,7 +242,7 @@ private:
   const std::function<void()> &Restore;
   HugeBuffers Buffers;
   DeviceMemory &Memory;
-  uint64_t Limit = 0; ///< Warp instructions of a dry run.
+  uint64_t Limit = 0; ///< The warp instructions that a dry run may take.
 };
 
 } // namespace
@@ -298,14 +314,15 @@ bool cudaopt::isDefect(FindingKind Kind) {
   }
 }
 
-/// Runs what \p Run says and notes how it went.
+/// Runs the launch of \p Run and records how it went.
 void InputFinder::execute(DryRun &Run) {
   Restore();
   Buffers.clear();
   ExecutorOptions Executor;
   Executor.CheckRaces = Options.CheckRaces;
-  Executor.CheckInitialisation =
-      false; // Of no matter unless a result shows it.
+  // Uninitialised reads matter only if a result shows them, which a dry run
+  // cannot tell.
+  Executor.CheckInitialisation = false;
   Executor.CountBanks = false;
   Executor.MaxWarpInstructions = Limit;
   RunResult Result =
@@ -331,8 +348,9 @@ void InputFinder::execute(DryRun &Run) {
   }
 }
 
-/// Enough blocks that the launch takes its share: the first, the last, and some
-/// between.
+/// Selects as many blocks as fit into the launch's share of the limit, evenly
+/// spaced: the first, the last, and some between. Selects none, which means
+/// all, if all fit.
 void InputFinder::chooseBlocks(LaunchInput &Input, uint64_t CostOfBlock) const {
   uint64_t NumBlocks = countBlocks(Input.Shape);
   uint64_t Wanted = Options.MaxWarpInstructions / SampleShare /
@@ -352,6 +370,9 @@ static bool fitsBuffers(const LaunchInput &Input) {
   return Bytes <= MaxBufferBytes;
 }
 
+/// Makes a dry run of one block to learn its cost, then one of the launch that
+/// this cost allows. If that touches too much memory, a few adjacent blocks run
+/// instead.
 DryRun InputFinder::tryValues(const LaunchShape &Shape,
                               std::vector<uint64_t> Values) {
   DryRun Run;
@@ -367,7 +388,7 @@ DryRun InputFinder::tryValues(const LaunchShape &Shape,
     execute(Run);
   if (fitsBuffers(Run.Input))
     return Run;
-  // A few blocks that lie together touch less.
+  // A few adjacent blocks touch less memory than scattered ones.
   Run.Input.Blocks.resize(std::min<uint64_t>(countBlocks(Shape), 4));
   for (auto [Number, Linear] : enumerate(Run.Input.Blocks))
     Linear = Number;
@@ -386,9 +407,11 @@ static uint64_t costOfBlock(const LaunchInput &Input) {
   return Input.WarpInstructions / NumBlocks;
 }
 
-/// The natural size of a problem keeps all threads at work: of the runs that
-/// work nearly most (a branch within a warp costs a little more than none) the
-/// one tried first comes first. \p Runs are sorted by work.
+/// Moves the run with the most natural arguments to the front of \p Runs, which
+/// are sorted by decreasing work. A problem of natural size keeps all threads
+/// busy, but is not always the run with the most work, since a branch that
+/// diverges within a warp costs a little more. So the run is the one that was
+/// tried first among those within a quarter of the most work.
 static void moveNaturalFirst(std::vector<DryRun> &Runs) {
   if (Runs.empty())
     return;
@@ -401,7 +424,8 @@ static void moveNaturalFirst(std::vector<DryRun> &Runs) {
   std::rotate(Runs.begin(), Natural, std::next(Natural));
 }
 
-/// Why nothing can be compared if no run was clean.
+/// Returns why nothing can be compared, given the first run, if no run was
+/// clean.
 static Verdict explain(const DryRun &First) {
   Verdict V;
   V.Detail = First.Text;
@@ -415,6 +439,7 @@ static Verdict explain(const DryRun &First) {
   return V;
 }
 
+/// Selects the launches to compare from all dry runs.
 FoundInputs InputFinder::choose(std::vector<DryRun> Runs) const {
   FoundInputs Found;
   const DryRun First = Runs.front();
@@ -434,7 +459,8 @@ FoundInputs InputFinder::choose(std::vector<DryRun> Runs) const {
       Found.Broken = Worst.Input;
     return Found;
   }
-  // The best, and of the others as many as the limit allows, cheap ones first.
+  // The first one, and of the others as many as the limit allows, from the
+  // cheapest on.
   uint64_t Total = 0;
   for (size_t I = 0; I != Runs.size() && Found.Inputs.size() < MaxInputs; ++I) {
     DryRun &Run = Runs[I == 0 ? 0 : Runs.size() - I];

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Compares the results of two runs byte by byte.
+//===----------------------------------------------------------------------===//
 
 #include "ResultDifference.h"
 #include "AddressResults.h"
@@ -17,8 +21,9 @@ Verdict cudaopt::makeVerdict(VerdictKind Kind, std::string Detail) {
   return V;
 }
 
-/// The first byte that differs, or nothing. Addresses of shared memory that
-/// differ may be those of one element in two layouts: they decide nothing.
+/// Returns the first byte that differs, std::nullopt if none does. If only
+/// addresses of shared memory differ, the verdict is Unsupported: they may be
+/// the addresses of one element in two layouts, which cannot be told.
 static std::optional<Verdict> compareContents(const Contents &Before,
                                               const Contents &After,
                                               StringRef Name, unsigned Width,
@@ -49,7 +54,6 @@ static std::optional<Verdict> compareContents(const Contents &Before,
   return First;
 }
 
-/// Returns the worst that is wrong with the results, or nothing.
 std::optional<Verdict>
 cudaopt::findDifference(const SideResult &Before, const SideResult &After,
                         const std::vector<ScalarSlot> &Slots,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How the results of two kernels differ.
+/// How the results of two kernels differ: the bytes of buffers and variables,
+/// and the printed text.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_VERIFY_RESULTDIFFERENCE_H
@@ -16,7 +17,7 @@ namespace cudaopt {
 Verdict makeVerdict(VerdictKind Kind, std::string Detail);
 
 /// Returns the worst difference: Different, or Unsupported if only addresses of
-/// shared memory differ; or nothing.
+/// shared memory differ; std::nullopt if the results are equal.
 std::optional<Verdict> findDifference(const SideResult &Before,
                                       const SideResult &After,
                                       const std::vector<ScalarSlot> &Slots,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The scalars that a launch passes, and what the pointers among them point to:
-/// a flow-insensitive look at the program, good enough to choose data by.
+/// The scalars that a launch passes, and what the pointers among them point to.
+/// A flow-insensitive data-flow analysis: registers are related to the
+/// arguments they come from, to a fixed point. It need not be sound, since it
+/// only selects data.
 //===----------------------------------------------------------------------===//
 
 #include "LaunchInputs.h"
@@ -27,16 +29,23 @@ public:
 
 private:
   static constexpr unsigned None = ~0u;
+  /// Records that \p To points into the buffer of slot \p Value. The first slot
+  /// that is found for a register stays.
   void assign(Register To, unsigned Value);
   void copy(Register To, Register From);
+  /// Propagates facts over one operation.
   void propagate(const Operation &Op);
+  /// Handles a load of pointer fields from a struct parameter.
   void loadField(const Operation &Op);
+  /// Records the element type of an access through \p Pointer.
   void note(const Operation &Op, Register Pointer);
 
   const Program &P;
   std::vector<ScalarSlot> &Slots;
-  std::vector<unsigned> Slot; ///< By register: where it points.
-  /// By register: the parameter and the offset in it whose address it is.
+  /// Indexed by register: the slot it points to, or None.
+  std::vector<unsigned> Slot;
+  /// Indexed by register that is an address within a struct parameter: the
+  /// parameter and the offset in it.
   std::vector<std::pair<unsigned, int64_t>> Struct;
   bool Changed = false;
 };

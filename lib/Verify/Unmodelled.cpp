@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The list of operations with behaviours that are not modelled.
+//===----------------------------------------------------------------------===//
 
 #include "Unmodelled.h"
 
@@ -8,8 +12,9 @@ using namespace cudaopt;
 using namespace cudaopt::simt;
 using namespace llvm;
 
-/// Of registers that another GPU, another launch or another compiler may give
-/// another value.
+/// Returns the name of a register that may have another value on another GPU,
+/// in another launch or with another compiler; an empty string for other
+/// registers.
 static StringRef nameOfVarying(SpecialReg Register) {
   switch (Register) {
   case SpecialReg::WarpId:
@@ -29,6 +34,8 @@ static StringRef nameOfVarying(SpecialReg Register) {
   }
 }
 
+/// Returns a name for \p Op if it has behaviours that are not modelled, else an
+/// empty string.
 static StringRef nameOfUnmodelled(const Operation &Op) {
   switch (Op.Code) {
   case Opcode::Fence:

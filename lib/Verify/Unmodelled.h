@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the interpreter runs in one way of several that a GPU allows: of a
-/// kernel with such an operation a run shows what it does in that way, and
-/// proves nothing.
+/// Operations for which a GPU allows several behaviours and the interpreter has
+/// one. If a kernel has such an operation, a run shows what the kernel does
+/// under that behaviour, and proves nothing about the others.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_VERIFY_UNMODELLED_H
@@ -15,8 +15,8 @@
 
 namespace cudaopt {
 
-/// Returns the first such operation of \p P, "a memory fence at a.cu:7:3", or
-/// nothing.
+/// Returns the first such operation of \p P with its position, "a memory fence
+/// at a.cu:7:3"; an empty string if there is none.
 std::string findUnmodelled(const simt::Program &P);
 
 } // namespace cudaopt

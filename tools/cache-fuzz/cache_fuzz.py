@@ -27,7 +27,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# Stands for nvcc: what it was given is the product.
+# Replaces nvcc: the product is the text that it was given.
 STUB = """#!/bin/sh
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -95,7 +95,7 @@ __global__ void line(float *out, const float *in);
 void other(float *o, const float *i) { line<<<1, Launched + OPTION>>>(o, i); }
 """
 
-# Texts of one length for each name, so that sizes tell nothing.
+# All texts of a file have the same length, so that sizes reveal nothing.
 TEXTS = {
     "shape.h": [f"#define N {n}\n" for n in (32, 33, 48, 64)],
     "element.h": [f"using Element = {t};\n" for t in ("float", "short", "int  ")],
@@ -158,7 +158,7 @@ class Tree:
         elif path.is_dir():
             shutil.rmtree(path)
 
-    # Steps. Each may find nothing to do.
+    # The steps of a history. Each may find nothing to do.
 
     def nothing(self):
         pass
@@ -394,7 +394,7 @@ class History:
                          Tree.edit_source_in_secret, Tree.create])(self.tree)
         raced = self.finish(process)[2]
         after = self.run(self.command(), "")[2], source.read_text()
-        # The compiler may find half a file, too.
+        # The compiler may also see a file that is half written.
         if raced in before + after or not raced:
             return
         self.done["different"] += 1

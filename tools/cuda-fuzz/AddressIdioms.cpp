@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on who reaches an array and when: addresses that are kept, barriers
-/// in expressions and under conditions, asynchronous copies.
+/// Idioms about who accesses an array and when: addresses that are stored
+/// somewhere, barriers in expressions and under conditions, asynchronous
+/// copies. Each of them would break a rewrite that overlooks an access.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -12,8 +13,8 @@ using llvm::Twine;
 
 namespace cudaopt::fuzz {
 
-/// Threads wrote \p A, of which \p Address says the address; another array is
-/// used before \p A is read through it.
+/// Reads the array \p A, which threads wrote, through \p Pointer, after another
+/// array was used: if the address was not tracked, \p A looks dead in between.
 static void readThrough(IdiomWriter &W, const IdiomArray &A,
                         const std::string &Pointer, unsigned Offset) {
   W.barrier();
@@ -28,7 +29,7 @@ static void readThrough(IdiomWriter &W, const IdiomArray &A,
         "]");
 }
 
-/// The address of an array is kept where nobody follows it.
+/// Stores the address of an array where no analysis follows it.
 void writeKeptAddress(IdiomWriter &W) {
   IdiomArray A = W.array();
   const std::string Type = spellingOf(A.Type).str();
@@ -71,13 +72,13 @@ void writeKeptAddress(IdiomWriter &W) {
                        "reinterpret_cast<const " + Type + " *>(" + Keep +
                            " - sizeof(" + Type + "))",
                        Offset);
-  default: // A restricted pointer, and the array by its name.
+  default: // A restricted pointer, while the array is also used by name.
     W.line(Type + " *__restrict__ " + Keep + " = " + Begin + ";");
     return readThrough(W, A, Keep, Offset);
   }
 }
 
-/// Assembly reads or writes through the address of an array.
+/// Reads or writes an array through inline assembly that receives its address.
 void writeAssemblyAddress(IdiomWriter &W) {
   const Element Type = holdsFloat(W.K.Value)
                            ? W.R.pick({Element::Float, Element::Float,
@@ -97,7 +98,7 @@ void writeAssemblyAddress(IdiomWriter &W) {
                     Place = "&" + A.at(W.otherThread());
   W.fill(A);
   switch (W.R.below(3)) {
-  case 0: // Its bits come out.
+  case 0: // The assembly returns the address as an integer.
     W.line("unsigned long long " + P + ";");
     W.line("asm" + std::string(W.R.chance(50) ? " volatile" : "") +
            "(\"mov.u64 %0, %1;\" : \"=l\"(" + P + ") : \"l\"(" + A.Name +
@@ -121,7 +122,8 @@ void writeAssemblyAddress(IdiomWriter &W) {
   }
 }
 
-/// A barrier that an operator may skip separates nothing.
+/// Puts a barrier into an operand that an operator may skip, so that it does
+/// not separate accesses.
 void writeBarrierInExpression(IdiomWriter &W) {
   IdiomArray A = W.array(),
              B = W.array(W.R.chance(70) ? A.Type : W.chooseElement());
@@ -159,10 +161,10 @@ void writeBarrierInExpression(IdiomWriter &W) {
   W.add(B.at(W.otherThread()));
 }
 
-/// Threads that \p Condition chooses are done with an array and go on with
-/// another one; both are so large that blocks fit beside each other if the two
-/// share bytes, which takes a barrier. One to which nobody comes makes steps of
-/// what the threads do.
+/// Lets the threads for which \p Condition holds finish with one array and go
+/// on with another. Both are so large that more blocks fit if they share bytes,
+/// which needs a barrier in between. A barrier that no thread reaches splits
+/// the code into several steps of the shared program.
 static void useLargeArrays(IdiomWriter &W, const std::string &Condition) {
   const unsigned Stride = 1024 / W.threads();
   const Element Type =
@@ -182,7 +184,8 @@ static void useLargeArrays(IdiomWriter &W, const std::string &Condition) {
   W.close();
 }
 
-/// Values that differ between threads decide on barriers to which none comes.
+/// Makes barriers, which no thread reaches, depend on values that differ
+/// between threads.
 void writeDivergentPath(IdiomWriter &W) {
   const std::string Mine = W.fresh("mine");
   const unsigned Limit = W.R.between(3, 31);
@@ -225,7 +228,7 @@ void writeDivergentPath(IdiomWriter &W) {
 }
 
 namespace {
-/// Copies to an array that are under way.
+/// Asynchronous copies to an array.
 struct Copies {
   IdiomWriter &W;
   IdiomArray A;
@@ -243,12 +246,13 @@ struct Copies {
 };
 } // namespace
 
-/// Copies that nobody reads, as of the last round of a pipeline, still come.
+/// Issues copies that nobody reads, like the last round of a software pipeline:
+/// they still write to the array.
 void writePrefetch(IdiomWriter &W) {
   Copies First{W, W.array(W.K.Value)}, Second{W, W.array(W.K.Value)};
   const bool HasSecond = W.R.chance(60), WaitsForSome = W.R.chance(60);
   if (W.R.chance(50)) {
-    // Two stages by turns.
+    // Two stages that alternate.
     Copies Stage{W, W.array(W.K.Value, 2 * W.threads())};
     const unsigned Trips = W.R.between(2, 3);
     const std::string T = W.text(W.threads());
@@ -301,7 +305,7 @@ void writePrefetch(IdiomWriter &W) {
   W.gap(First.A);
 }
 
-/// Threads leave without a wait for their copies.
+/// Lets threads leave the kernel without waiting for their copies.
 void writePrefetchAndLeave(IdiomWriter &W) {
   Copies Copy{W, W.array(W.K.Value)};
   Copy.issue(W.text(W.R.below(50)));
@@ -319,7 +323,7 @@ void writePrefetchAndLeave(IdiomWriter &W) {
     W.add(Copy.A.at("tid"));
     W.barrier();
   }
-  // Two elements a thread: they do not become a register.
+  // Each thread uses two elements, so that the array is not privatized.
   IdiomArray Other = W.array(W.K.Value, 2 * W.threads());
   W.line(Other.at("tid") + " = " + W.value(W.K.Value) + ";");
   W.line(Other.at("tid + " + W.text(W.threads())) + " = 3;");

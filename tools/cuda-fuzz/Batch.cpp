@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs batches: the kernels are one file for cuda-opt and one program for the
+/// interpreter. If the rewritten file does not compile, each kernel is tried
+/// alone.
+//===----------------------------------------------------------------------===//
 
 #include "Batch.h"
 #include "KernelText.h"
@@ -52,6 +58,7 @@ static Outcome outcomeOf(VerdictKind Kind) {
 
 namespace {
 
+/// Takes the kernels of one batch through all steps.
 class BatchRunner {
 public:
   BatchRunner(ArrayRef<Kernel> Kernels, const BatchOptions &Options)
@@ -59,7 +66,7 @@ public:
 
   Error run();
   std::vector<KernelResult> takeResults() { return std::move(Results); }
-  /// Makes the texts of all kernels and what cuda-opt changes in each.
+  /// Makes the texts of all kernels, and the edits of cuda-opt in each.
   Error rewriteAll(const Rewriter &R);
   std::string rewrittenText(size_t I) const {
     return applyEdits(Texts[I].Text, Changes[I]);
@@ -81,13 +88,13 @@ private:
   ArrayRef<Kernel> Kernels;
   const BatchOptions &Options;
   std::vector<KernelText> Texts;
-  std::vector<FileEdits> Changes; ///< Of each kernel's own text.
+  std::vector<FileEdits> Changes; ///< The edits in each kernel's own text.
   std::vector<KernelResult> Results;
 };
 
 } // namespace
 
-/// The edits of \p All that lie in [Begin, End), seen from Begin.
+/// Returns the edits of \p All in [Begin, End), with offsets relative to Begin.
 static FileEdits sliceEdits(const FileEdits &All, unsigned Begin,
                             unsigned End) {
   FileEdits Result;
@@ -103,6 +110,8 @@ std::optional<FileEdits> BatchRunner::mutantOf(size_t I,
   return mutate(Kind, Texts[I], Changes[I], Choice);
 }
 
+/// One file contains all kernels; the edits are cut apart by the offsets of the
+/// kernels' texts.
 Error BatchRunner::rewriteAll(const Rewriter &R) {
   std::string Source = getKernelPrelude().str();
   for (const Kernel &K : Kernels) {
@@ -133,6 +142,7 @@ Error BatchRunner::rewriteAll(const Rewriter &R) {
   return Error::success();
 }
 
+/// Compares a kernel in all of its launch shapes.
 Verdict BatchRunner::compare(size_t I, LoadedProgram &Original,
                              LoadedProgram &Changed) {
   const Kernel &K = Kernels[I];
@@ -149,7 +159,7 @@ Verdict BatchRunner::compare(size_t I, LoadedProgram &Original,
                         Changed.Memory, Original.findKernel(K.name()), Shapes);
 }
 
-/// For a batch that does not compile as a whole.
+/// Compares a kernel alone, when the batch does not compile as a whole.
 void BatchRunner::compareOne(const Rewriter &R, size_t I,
                              LoadedProgram &Original) {
   Expected<std::unique_ptr<LoadedProgram>> Changed =
@@ -164,6 +174,7 @@ void BatchRunner::compareOne(const Rewriter &R, size_t I,
   Results[I].Detail = std::move(V.Detail);
 }
 
+/// Compiles all rewritten kernels as one program.
 void BatchRunner::compareAll(const Rewriter &R, LoadedProgram &Original) {
   std::string Source = getKernelPrelude().str();
   for (size_t I = 0; I < Kernels.size(); ++I)
@@ -192,8 +203,8 @@ void BatchRunner::addMutant(size_t I, MutantKind Kind, Verdict V,
   Results[I].Mutants.push_back(std::move(Result));
 }
 
-/// One mutant of each kernel that was proved equal: of the others nothing could
-/// be said.
+/// Compares a mutant of each kernel that was proved equal; about the others a
+/// surviving mutant would say nothing.
 void BatchRunner::runMutants(const Rewriter &R, MutantKind Kind,
                              LoadedProgram &Original) {
   std::vector<std::string> Mutants(Kernels.size());
@@ -220,6 +231,8 @@ void BatchRunner::runMutants(const Rewriter &R, MutantKind Kind,
   }
 }
 
+/// Rewrites all kernels, compares them with the originals and, if asked for,
+/// compares mutants as well.
 Error BatchRunner::run() {
   Expected<Rewriter> R = Rewriter::create(Options.Executable, Options.Pipeline);
   if (!R)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Takes a batch of kernels through cuda-opt and compares what comes out with
-/// what went in: one parse and one compilation for all of them.
+/// Takes a batch of kernels through cuda-opt and compares the results with the
+/// originals. One parse and one compilation serve all kernels of the batch.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_BATCH_H
@@ -20,43 +20,47 @@
 
 namespace cudaopt::fuzz {
 
+/// What happened to a kernel.
 enum class Outcome : uint8_t {
-  Kept,        ///< Not compared: cuda-opt left it as it was.
-  ProvedEqual, ///< This and the next four are verdicts.
+  Kept,        ///< cuda-opt left it unchanged, and it was not compared.
+  ProvedEqual, ///< This and the next four are verdicts of the interpreter.
   EqualOn,
   Different,
   OriginalIsBroken,
   Unsupported,
-  DoesNotCompile, ///< The text that cuda-opt made.
+  DoesNotCompile, ///< The rewritten text does not compile.
   Crashed,
 };
 inline constexpr unsigned NumOutcomes = 8;
 llvm::StringRef nameOf(Outcome What);
 
+/// A mutant of a rewritten kernel, and whether the comparison noticed.
 struct MutantResult {
   MutantKind Kind;
   Outcome What;
   std::string Detail;
-  std::string Text; ///< Only of survivors.
+  std::string Text; ///< Set for survivors only.
 
   bool survives() const {
     return What != Outcome::Different && What != Outcome::ProvedEqual;
   }
 };
 
+/// The result of one kernel.
 struct KernelResult {
   uint64_t Number = 0;
   FeatureSet Features;
   bool IsRewritten = false;
   Outcome What = Outcome::Kept;
   std::string Detail;
-  uint64_t Sum = 0; ///< Over both texts and the outcome.
+  uint64_t Sum = 0; ///< A hash of both texts and the outcome.
   std::vector<MutantResult> Mutants;
-  /// What the checks of cuda-opt said of a plan of its own, if they refused
-  /// one: no failure, as nothing wrong was written.
+  /// What cuda-opt's checks said about a plan that they refused. This is not a
+  /// failure, because nothing wrong was written.
   std::string Refusal;
 
-  /// A kernel with features may have defects of its own: it says nothing.
+  /// A kernel with features may have defects of its own; then its result says
+  /// nothing about cuda-opt.
   bool isDiscarded() const {
     return What == Outcome::OriginalIsBroken && Features.any();
   }
@@ -67,32 +71,34 @@ struct KernelResult {
   }
 };
 
+/// How a batch is run.
 struct BatchOptions {
   const char *Executable = nullptr; ///< argv[0].
-  cudaopt::Options Pipeline;        ///< Of cuda-opt.
-  uint64_t Seed = 0;                ///< Of the choice of mutants.
+  cudaopt::Options Pipeline;        ///< The options of cuda-opt.
+  uint64_t Seed = 0;                ///< Selects the mutants.
   bool MakesMutants = false;
-  bool ComparesAll = false; ///< Else one kept kernel in KeptPeriod.
-  /// Mutants take the place of what cuda-opt wrote, as if it were wrong.
+  /// Otherwise, one unchanged kernel in KeptPeriod is compared.
+  bool ComparesAll = false;
+  /// If set, mutants replace the output of cuda-opt, as if it were wrong.
   std::optional<MutantKind> Planted;
 };
 inline constexpr unsigned KeptPeriod = 16;
 
-/// An error means that nothing could be compared: the originals do not compile,
-/// or clang is not installed.
+/// Runs a batch. An error means that nothing could be compared: the originals
+/// do not compile, or clang is not installed.
 llvm::Expected<std::vector<KernelResult>>
 runBatch(llvm::ArrayRef<Kernel> Kernels, const BatchOptions &Options);
 
-/// The text that cuda-opt makes of \p K.
+/// Returns the text that cuda-opt makes of \p K.
 llvm::Expected<std::string> rewriteText(const Kernel &K,
                                         const BatchOptions &Options);
 
-/// A kernel, and what cuda-opt makes of it.
+/// A kernel, and the text that cuda-opt makes of it.
 struct KernelPair {
   KernelText Original;
-  std::string Rewritten; ///< Of Original.Text.
+  std::string Rewritten; ///< The rewritten Original.Text.
 };
-/// The pairs of all \p Kernels, from one parse.
+/// Returns the pairs of all \p Kernels, made by one parse.
 llvm::Expected<std::vector<KernelPair>>
 makePairs(llvm::ArrayRef<Kernel> Kernels, const BatchOptions &Options);
 

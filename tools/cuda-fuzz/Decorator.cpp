@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Adds features to generated kernels, and keeps each addition only if the
+/// kernel stays well-formed.
+//===----------------------------------------------------------------------===//
 
 #include "Decorator.h"
 #include "HostValues.h"
@@ -14,8 +19,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
-/// Adds one feature; each has random numbers of its own, so that a feature that
-/// is not allowed changes the others as little as possible.
+/// Adds one feature. Each has a random stream of its own, so that disallowing
+/// one changes the others as little as possible.
 class Decorator {
 public:
   Decorator(Kernel &K, uint64_t Seed, Feature Of)
@@ -49,6 +54,7 @@ private:
 
 } // namespace
 
+/// Takes over \p Changed if it is well-formed; otherwise returns false.
 bool Decorator::keepIfWellFormed(Kernel Changed) {
   if (!isWellFormed(Changed))
     return false;
@@ -56,7 +62,7 @@ bool Decorator::keepIfWellFormed(Kernel Changed) {
   return true;
 }
 
-/// True if all threads execute phase \p At.
+/// Returns true if all threads execute phase \p At.
 bool Decorator::isSure(size_t At) const {
   const size_t End = isInLoop(At) ? K.LoopEnd : At + 1;
   for (size_t I = 0; I < End; ++I)
@@ -65,6 +71,8 @@ bool Decorator::isSure(size_t At) const {
   return K.Phases[At].Shape == Phase::Form::Plain;
 }
 
+/// Returns, for each array, whether all of it is surely written before phase
+/// \p At.
 std::vector<bool> Decorator::filledBefore(size_t At) const {
   std::vector<bool> Result(K.Arrays.size());
   for (size_t I = 0; I < At; ++I) {
@@ -81,7 +89,8 @@ std::vector<bool> Decorator::filledBefore(size_t At) const {
   return Result;
 }
 
-/// True if no statement of the phase disturbs such a use of the array.
+/// Returns true if the statements of the phase do not conflict with such a use
+/// of the array.
 bool Decorator::canUse(unsigned Array, size_t At, bool Writes) const {
   for (const Statement &S : K.Phases[At].Statements) {
     bool Reads = false, IsWritten = false;
@@ -99,6 +108,7 @@ bool Decorator::canUse(unsigned Array, size_t At, bool Writes) const {
   return true;
 }
 
+/// Chooses which threads leave.
 static Guard makeExitGuard(const Kernel &K, Random &R) {
   switch (R.below(5)) {
   case 0:
@@ -116,6 +126,7 @@ static Guard makeExitGuard(const Kernel &K, Random &R) {
   }
 }
 
+/// Lets threads return early from the function of a phase.
 bool Decorator::addReturn() {
   std::vector<size_t> Called;
   for (size_t I = 1; I < K.Phases.size(); ++I)
@@ -128,6 +139,7 @@ bool Decorator::addReturn() {
   return keepIfWellFormed(std::move(Changed));
 }
 
+/// Lets threads leave the kernel, or changes the way in which they already do.
 bool Decorator::addExit() {
   const bool IsPredicated = Of == Feature::PredicatedExit;
   if (!IsPredicated && R.chance(30) && addReturn())
@@ -149,6 +161,8 @@ bool Decorator::addExit() {
   return keepIfWellFormed(std::move(Changed));
 }
 
+/// Makes subscripts wrap around. They stay below their extents, so that no
+/// check is needed.
 bool Decorator::addWraps() {
   bool Result = false;
   for (Phase &P : K.Phases)
@@ -164,10 +178,10 @@ bool Decorator::addWraps() {
   return Result;
 }
 
-/// The text of a writing PointerVariable that needs two arrays.
+/// The text of a writing PointerVariable in which two arrays take turns.
 static constexpr unsigned TakeTurns = 4;
 
-/// The texts that SpecialText.cpp has.
+/// Returns the number of texts that SpecialText.cpp has.
 static unsigned countVariants(Feature Of, bool IsWriter) {
   switch (Of) {
   case Feature::PointerVariable:
@@ -223,6 +237,7 @@ bool Decorator::fillStatement(Statement &S, size_t At) {
   return true;
 }
 
+/// Tries a few times to insert a special statement at a random position.
 bool Decorator::addStatement() {
   for (unsigned Try = 0; Try < 4; ++Try) {
     if (K.Phases.size() < 2)
@@ -249,7 +264,8 @@ bool Decorator::addStatement() {
   return false;
 }
 
-/// Increasing phases that are no functions, the first one for all threads.
+/// Returns increasing phases that are not functions; all threads execute the
+/// first one.
 std::vector<size_t> Decorator::placesOfPieces(unsigned Count) {
   std::vector<size_t> Choices;
   for (size_t I = 0; I < K.Phases.size(); ++I)
@@ -259,7 +275,7 @@ std::vector<size_t> Decorator::placesOfPieces(unsigned Count) {
   std::vector<size_t> Result;
   if (Choices.empty())
     return Result;
-  // The first piece early, the others anywhere behind.
+  // The first piece comes early, the others anywhere behind it.
   size_t First = R.below(unsigned(std::min<size_t>(2, Choices.size())));
   if (!isSure(Choices[First]))
     First = 0;
@@ -271,6 +287,7 @@ std::vector<size_t> Decorator::placesOfPieces(unsigned Count) {
   return Result;
 }
 
+/// Makes the statement number \p Piece of those that share storage.
 Statement Decorator::makePiece(unsigned Piece, unsigned Array) {
   Statement S;
   S.What = Kind::Special;
@@ -282,13 +299,15 @@ Statement Decorator::makePiece(unsigned Piece, unsigned Array) {
   if (Of == Feature::PointerBytes) {
     S.Variant = R.below(14);
     if (S.Variant == 5 && (K.numThreads() % 32 || K.OtherBlock))
-      S.Variant = 0; // A shuffle is for whole warps.
+      S.Variant = 0; // A shuffle needs whole warps.
     S.Array = Array;
     S.Reads.push_back({Array, Access::Form::Plain, {}});
   }
   return S;
 }
 
+/// Adds storage of its own to the kernel, and statements in several phases that
+/// work on it.
 bool Decorator::addPieces() {
   const bool IsPointer = Of == Feature::PointerBytes;
   if (Of == Feature::Contraction && !holdsFloat(K.Value))
@@ -320,7 +339,7 @@ bool Decorator::addPieces() {
     const unsigned Last = unsigned(At.size()) - 1;
     unsigned What = IsPointer || Piece == 0 ? Piece : Piece == Last ? 2 : 1;
     Statement S = makePiece(What, Array);
-    // The address says nothing of the contents: it may be taken at any time.
+    // The address does not depend on the contents: it may be taken at any time.
     if (IsPointer && Piece == 0)
       S.Reads.front().Subscripts.clear();
     auto &Statements = K.Phases[At[Piece]].Statements;
@@ -335,7 +354,7 @@ bool Decorator::addPieces() {
   return false;
 }
 
-/// A trap that no thread reaches, or an assertion that holds.
+/// Adds a trap that no thread reaches, or an assertion that holds.
 bool Decorator::addTrap() {
   Statement S;
   S.What = Kind::Special;
@@ -353,6 +372,7 @@ bool Decorator::addTrap() {
   return keepIfWellFormed(std::move(Changed));
 }
 
+/// Lets host code compute the extents of the launch.
 bool Decorator::computeLaunch() {
   const std::array<unsigned, 3> Block = K.launchedBlock();
   for (unsigned D = 0; D < 3; ++D) {
@@ -365,8 +385,8 @@ bool Decorator::computeLaunch() {
   return true;
 }
 
-/// A launch of another file: of a smaller block than that of this file, or of a
-/// larger one.
+/// Adds a launch in another file, of a smaller or a larger block than the one
+/// in this file.
 bool Decorator::addOtherLaunch() {
   if (K.Block[2] > 1 || K.Width == WidthForm::Template)
     return false;
@@ -385,6 +405,7 @@ bool Decorator::addOtherLaunch() {
   return true;
 }
 
+/// Gives the kernel internal linkage, so that no other file can launch it.
 bool Decorator::hideKernel() {
   if (K.OtherBlock)
     return false;
@@ -440,7 +461,8 @@ void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed) {
     if (Allowed.test(unsigned(Of)))
       Decorator(K, Seed, Of).run();
   };
-  // First what changes the shape, then what others put statements around.
+  // First the features that change the shape of the kernel, then those that add
+  // statements.
   Add(Feature::OtherLaunch);
   Add(Feature::Exit);
   Add(Feature::PredicatedExit);

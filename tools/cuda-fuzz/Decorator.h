@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Gives a random kernel features: see Features.def.
+/// Adds features (Features.def) to a random kernel: constructs that real
+/// programs have and that analyses get wrong, such as early exits or pointers.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_DECORATOR_H
@@ -11,8 +12,8 @@
 
 namespace cudaopt::fuzz {
 
-/// Adds to \p K some of \p Allowed, chosen by \p Seed and the kernel's number:
-/// always the same. Kernels stay free of races.
+/// Adds to \p K some of \p Allowed. The choice depends only on \p Seed and the
+/// kernel's number. Kernels stay free of races.
 void addFeatures(Kernel &K, uint64_t Seed, FeatureSet Allowed);
 
 } // namespace cudaopt::fuzz

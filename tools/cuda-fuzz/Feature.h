@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What random kernels may have beyond loops, subscripts and barriers, by name.
+/// The names of the features that random kernels may have beyond loops,
+/// subscripts and barriers.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_FEATURE_H

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Parses the options of cuda-fuzz and prints its help.
+//===----------------------------------------------------------------------===//
 
 #include "FuzzCommandLine.h"
 
@@ -10,8 +14,8 @@ using namespace llvm;
 
 namespace cudaopt::fuzz {
 
-/// Reads "--Name=number" into \p Number; false if \p Argument is another
-/// option.
+/// Reads "--Name=number" into \p Number; returns false if \p Argument is
+/// another option.
 template <class T>
 static Expected<bool> readNumber(StringRef Argument, StringRef Name, T &Number,
                                  T Least) {
@@ -32,8 +36,8 @@ static Expected<MutantKind> readKind(StringRef Name) {
   return createStringError("there is no kind of mutant '" + Name + "'");
 }
 
-/// Reads "all", "none", and words of \p Names that add one, or, behind a minus,
-/// take one away.
+/// Reads a list of words of \p Names, "all" or "none". A word adds its element
+/// or, after a minus, removes it.
 template <size_t Size>
 static Expected<std::bitset<Size>>
 readSet(StringRef Text, const char *const (&Names)[Size], StringRef What) {
@@ -58,6 +62,7 @@ readSet(StringRef Text, const char *const (&Names)[Size], StringRef What) {
   return Result;
 }
 
+/// Reads one option. Numbers are tried first, since they share their syntax.
 static Error readArgument(StringRef Argument, FuzzCommandLine &Line) {
   auto Read = [&](StringRef Name, auto &Number, unsigned Least) {
     return readNumber<std::decay_t<decltype(Number)>>(Argument, Name, Number,

@@ -22,23 +22,27 @@
 
 namespace cudaopt::fuzz {
 
+/// The values of the options. First and Count select the numbers of the
+/// kernels.
 struct FuzzCommandLine {
   const char *Executable = nullptr; ///< argv[0].
   uint64_t Seed = 1, First = 0, Count = 1000;
-  unsigned Jobs = 0; ///< 0: as many as there are processors.
+  unsigned Jobs = 0; ///< 0 means one per processor.
   unsigned Batch = 50;
-  std::string Keep;          ///< Folder for the texts of failures.
-  cudaopt::Options Pipeline; ///< Of cuda-opt.
+  std::string Keep;          ///< The folder for the texts of failures.
+  cudaopt::Options Pipeline; ///< The options of cuda-opt.
   std::optional<MutantKind> Planted;
-  FeatureSet Features = FeatureSet().set(); ///< That kernels may have.
-  std::string Shim;       ///< File for the kernels as C++ of the host.
-  std::string Device;     ///< File for the kernels as a program for a GPU.
-  bool HasPhases = false; ///< Kernels whose arrays live in turn.
-  IdiomSet Idioms;        ///< If any, kernels of them.
+  /// The features that kernels may have.
+  FeatureSet Features = FeatureSet().set();
+  std::string Shim; ///< The file that receives the kernels as C++ of the host.
+  /// The file that receives the kernels as a program for a GPU.
+  std::string Device;
+  bool HasPhases = false; ///< Generate kernels of many phases.
+  IdiomSet Idioms;        ///< If not empty, generate kernels of these idioms.
   bool Mutants = false, PrintsKernels = false, IsQuiet = false, IsHelp = false;
 };
 
-/// Reads argv. An error is one for the user to mend.
+/// Parses argv. Errors are meant for the user.
 llvm::Expected<FuzzCommandLine>
 parseFuzzCommandLine(llvm::ArrayRef<const char *> Arguments);
 

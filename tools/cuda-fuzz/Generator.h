@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What makes random kernels: KernelGenerator.cpp has the parts and the kernels
-/// for layouts, PhaseGenerator.cpp those whose arrays live in turn.
+/// Generates random kernels. KernelGenerator.cpp has the common parts and the
+/// kernels that test layouts; PhaseGenerator.cpp has those whose arrays are
+/// live one after the other, which test the sharing of memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_GENERATOR_H
@@ -13,22 +14,26 @@
 
 namespace cudaopt::fuzz {
 
+/// Generates one kernel.
 class Generator {
 public:
   Generator(uint64_t Seed, uint64_t Number) : R(Seed, Number) {
     K.Number = Number;
   }
   Kernel run();
-  /// Several arrays that live in turn, and all ways from one to the next.
+  /// Generates a kernel with several arrays that are live in turn, with all
+  /// kinds of control flow from one to the next.
   Kernel runPhases();
 
 private:
-  /// Bytes of all arrays, so that padding still fits into 48 KB.
+  /// The maximum size of all arrays in bytes, so that padded ones still fit
+  /// into 48 KB.
   static constexpr unsigned MaxBytes = 32 << 10;
-  /// Warp instructions of a launch: most kernels are far below.
+  /// The maximum number of warp instructions of a launch; most kernels need far
+  /// fewer.
   static constexpr uint64_t MaxCost = 4000;
 
-  /// The uses of arrays in the phase that is being made.
+  /// How the arrays are used in the phase that is being generated.
   struct PhaseUse {
     std::vector<bool> Written, Read;
   };

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Generates the host computations, each with the value that the language's
+/// rules give it.
+//===----------------------------------------------------------------------===//
 
 #include "HostValues.h"
 
@@ -10,6 +15,7 @@ namespace cudaopt::fuzz {
 
 namespace {
 
+/// Makes a computation whose value is Wanted. Suffix makes its names unique.
 class HostValueMaker {
 public:
   HostValueMaker(unsigned Wanted, unsigned Suffix, Random &R)
@@ -24,12 +30,13 @@ private:
   HostComputation makeChanging(unsigned Which);
   HostComputation makeConstant(unsigned Which);
 
-  /// \p Value is an expression that has value \p Is: adds what is missing.
+  /// Returns a computation of the wanted number from the expression \p Value,
+  /// whose value is \p Is, by adding the difference.
   HostComputation corrected(std::string Text, std::string Value, int Is) const {
     return {std::move(Text),
             "(" + Value + " + (" + std::to_string(Wanted - Is) + "))"};
   }
-  /// A line of the function.
+  /// Returns a line of the function, with {0} replaced by the name.
   template <class... T> std::string line(const char *Format, T &&...Arguments) {
     return "  " + formatv(Format, Name, std::forward<T>(Arguments)...).str() +
            "\n";
@@ -42,6 +49,7 @@ private:
 
 } // namespace
 
+/// Conversions to narrow types, which lose bits or sign.
 HostComputation HostValueMaker::makeNarrow(unsigned Which) {
   int N = int(R.between(200, 70000));
   switch (Which % 7) {
@@ -67,6 +75,8 @@ HostComputation HostValueMaker::makeNarrow(unsigned Which) {
   }
 }
 
+/// Floating-point arithmetic whose conversion to an integer truncates; its
+/// value depends on the precision of each step.
 HostComputation HostValueMaker::makeFloating(unsigned Which) {
   int N = int(R.between(3, 3000)), M = int(R.between(3, 40));
   float F = float(R.between(1, 90)) / 7;
@@ -83,7 +93,7 @@ HostComputation HostValueMaker::makeFloating(unsigned Which) {
                      formatv("int({0} * {1})", Name, N).str(), int(F * N));
   case 2:
     return {"", formatv("int({0}.75)", Wanted).str()};
-  case 3: // Converted by the constructor of dim3.
+  case 3: // The constructor of dim3 converts it.
     return {line("const double {0} = {1}.9;", Wanted), Name};
   case 4:
     return corrected("", formatv("int(0.1 * {0} * 10)", M).str(),
@@ -96,6 +106,8 @@ HostComputation HostValueMaker::makeFloating(unsigned Which) {
   }
 }
 
+/// Enumerations with implicit values, negative ones and narrow underlying
+/// types.
 HostComputation HostValueMaker::makeEnumeration(unsigned Which) {
   switch (Which % 4) {
   case 0:
@@ -118,6 +130,7 @@ HostComputation HostValueMaker::makeEnumeration(unsigned Which) {
   }
 }
 
+/// Unsigned wrap-around, negative division and shift, and mixed signedness.
 HostComputation HostValueMaker::makeWrapped(unsigned Which) {
   unsigned U = R.between(1, 100), V = R.between(101, 200);
   switch (Which % 8) {
@@ -137,20 +150,22 @@ HostComputation HostValueMaker::makeWrapped(unsigned Which) {
     return corrected("", "int(~0u >> 24)", 255);
   case 4:
     return {"", formatv("(int)(4294967296LL + {0})", Wanted).str()};
-  case 5: // Cut off by the constructor of dim3.
+  case 5: // The constructor of dim3 truncates it.
     return {line("const unsigned long long {0} = 4294967296ull + {1};", Wanted),
             Name};
   case 6:
     return corrected(line("const unsigned {0} = 65537u * {1}u;", V * 1000),
                      formatv("int({0} >> 16)", Name).str(),
                      int((65537u * (V * 1000)) >> 16));
-  default: // A signed operand becomes unsigned.
+  default: // The signed operand becomes unsigned.
     return corrected(line("const int {0} = -{1};", U),
                      formatv("({0} < 5u ? 9 : 4)", Name).str(),
                      unsigned(-int(U)) < 5u ? 9 : 4);
   }
 }
 
+/// Variables that change before they are used, directly, in a loop, or through
+/// references and pointers: the initializer is not the value.
 HostComputation HostValueMaker::makeChanging(unsigned Which) {
   switch (Which % 8) {
   case 0:
@@ -177,6 +192,7 @@ HostComputation HostValueMaker::makeChanging(unsigned Which) {
   }
 }
 
+/// Constant expressions: constexpr, sizeof, characters, booleans.
 HostComputation HostValueMaker::makeConstant(unsigned Which) {
   switch (Which % 7) {
   case 0:

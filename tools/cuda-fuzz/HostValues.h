@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Host code that computes an extent of a launch in a roundabout way, where
-/// types decide what comes out: casts, narrow integers, floating point, wraps,
-/// enumerations, variables that change.
+/// Generates host code that computes an extent of a launch in a roundabout way,
+/// where types decide the result: casts, narrow integers, floating point,
+/// wrap-around, enumerations, variables that change. It tests whether cuda-opt
+/// evaluates host code as the compiler does.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_HOSTVALUES_H
@@ -16,12 +17,13 @@
 namespace cudaopt::fuzz {
 
 struct HostComputation {
-  std::string Text;  ///< Statements, each on a line of its own; may be empty.
-  std::string Value; ///< An expression, an operand as it is.
+  std::string Text; ///< Statements, one per line; may be empty.
+  /// An expression that can be an operand without parentheses.
+  std::string Value;
 };
 
-/// Code whose value is \p Wanted, below 65536, by the rules of the language:
-/// its intermediate values are computed here with the same types. Names end in
+/// Returns code whose value is \p Wanted, which is below 65536. The
+/// intermediate values are computed here with the same types. Names end in
 /// \p Suffix.
 HostComputation makeHostValue(unsigned Wanted, unsigned Suffix, Random &R);
 

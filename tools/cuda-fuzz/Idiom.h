@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Small pieces of CUDA as programmers write it, by name: see Idioms.def.
+/// The names and properties of idioms, small pieces of CUDA as programmers
+/// write it (Idioms.def).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_IDIOM_H
@@ -17,21 +18,23 @@ enum class IdiomKind : uint8_t {
 #include "Idioms.def"
 };
 
-/// What is written follows from the seed and from the kernel around it.
+/// An idiom in a kernel. Its text depends on the seed and on the kernel.
 struct Idiom {
   IdiomKind Kind;
   uint64_t Seed = 0;
 };
 
-/// Behind the Last idiom of a kernel stands no other: threads have left. One
-/// that is Alone makes the tool keep the whole kernel.
+/// Where an idiom may stand. After a Last idiom no other follows, because
+/// threads have left the kernel. An Alone idiom makes cuda-opt leave the whole
+/// kernel unchanged.
 enum class IdiomPlace : uint8_t { Anywhere, Last, Alone };
-/// The interpreter runs all idioms.
+/// Who can run an idiom; the interpreter runs all of them.
 enum class IdiomJudge : uint8_t {
   Anyone,
   Device, ///< Not the shim: asynchronous copies, assembly.
-  Clang,  ///< Not nvcc, which lacks vectors of GNU C, and moves what is aligned
-          ///< by chance where it removes arrays in front.
+  /// Not nvcc, which lacks the vectors of GNU C, and which moves an array that
+  /// is aligned only by chance when it removes arrays in front of it.
+  Clang,
   Interpreter,
 };
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Generates kernels that are sequences of idioms.
+//===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
 #include "Random.h"
@@ -8,7 +12,7 @@
 
 namespace cudaopt::fuzz {
 
-/// Of those that \p Allowed has, by their weights.
+/// Chooses an idiom of \p Allowed according to the weights.
 static IdiomKind chooseKind(const IdiomSet &Allowed, Random &R) {
   unsigned Sum = 0;
   for (unsigned Kind = 0; Kind < NumIdioms; ++Kind)
@@ -50,7 +54,8 @@ Kernel generateIdioms(uint64_t Seed, uint64_t Number, IdiomSet Allowed) {
   K.IsUnsigned = R.chance(25);
   K.HasLocals = R.chance(70);
   K.LaunchesVariable = R.chance(20);
-  // Other files could launch the rest with other blocks.
+  // With external linkage, other files could launch the kernel with other
+  // blocks.
   K.Visibility = R.chance(70)   ? Linkage::Static
                  : R.chance(60) ? Linkage::Anonymous
                                 : Linkage::External;

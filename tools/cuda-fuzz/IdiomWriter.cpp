@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The common parts of idioms, and the kernel around them.
+//===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
 #include "KernelPrinter.h"
@@ -77,6 +81,8 @@ IdiomArray IdiomWriter::array(Element Type, unsigned Count) {
   return A;
 }
 
+/// All forms are permutations of the threads, or at least stay below their
+/// number.
 std::string IdiomWriter::otherThread() {
   const unsigned T = threads();
   switch (R.below(5)) {
@@ -136,7 +142,7 @@ std::string IdiomWriter::dataCondition() {
 }
 
 void IdiomWriter::gap(const IdiomArray &Like) {
-  // Any type: what matters is that it fits where the other one was.
+  // Any type will do, as long as the array fits where the other one was.
   Element Type = R.chance(60) ? Like.Type : chooseElement();
   IdiomArray A = array(Type);
   fill(A);
@@ -159,7 +165,7 @@ std::string IdiomWriter::result() const {
          "]";
 }
 
-/// Declarations of all idioms stand in front of the first one.
+/// The declarations of all idioms precede the first idiom.
 KernelText KernelPrinter::runIdioms() {
   std::string Declarations, Body;
   unsigned NumOutputs = K.numThreads() * K.Grid;
@@ -174,7 +180,7 @@ KernelText KernelPrinter::runIdioms() {
     Body += W.body();
     NumOutputs = W.nextOutput();
     Result = W.result();
-    // The arrays of the next one are others: it needs no barrier.
+    // The next idiom has arrays of its own and needs no barrier.
     if (I + 1 < K.Idioms.size() && W.R.chance(85))
       Body += "  __syncthreads();\n";
   }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes one idiom of a kernel. The writer gives names, random numbers and
-/// what idioms have in common; the idioms are in LiveRangeIdioms.cpp,
-/// PrivateIdioms.cpp and LayoutIdioms.cpp.
+/// Writes one idiom of a kernel. The writer provides names, random numbers and
+/// the parts that idioms have in common; the idioms are in LiveRangeIdioms.cpp,
+/// AddressIdioms.cpp, PrivateIdioms.cpp, LayoutIdioms.cpp and
+/// StorageIdioms.cpp.
 ///
-/// An idiom finds in scope `tid` (0 <= tid < threads()), `acc` (to which it
-/// adds its results), `in` (NumInputs values), `flags` (NumFlags integers),
-/// `out` and `n`, which may have any value. It is free of races, also with what
-/// stands in front of it, as its arrays are its own.
+/// An idiom finds in scope `tid` (0 <= tid < threads()), `acc`, to which it
+/// adds its results, `in` with NumInputs values, `flags` with NumFlags
+/// integers, `out`, and `n`, which may have any value. An idiom is free of
+/// races, also together with the ones before it, because its arrays are its
+/// own.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_IDIOMWRITER_H
@@ -22,7 +24,7 @@
 
 namespace cudaopt::fuzz {
 
-/// A shared array of one dimension that an idiom declared.
+/// A one-dimensional shared array that an idiom has declared.
 struct IdiomArray {
   std::string Name;
   Element Type = Element::Float;
@@ -33,9 +35,10 @@ struct IdiomArray {
   }
 };
 
+/// Writes the text of one idiom.
 class IdiomWriter {
 public:
-  /// For idiom \p Position of \p K, whose outputs begin at \p FirstOutput.
+  /// Writes idiom \p Position of \p K, whose outputs begin at \p FirstOutput.
   IdiomWriter(const Kernel &K, unsigned Position, unsigned FirstOutput)
       : K(K), R(K.Idioms[Position].Seed, K.Idioms[Position].Seed),
         Position(Position), NextOutput(FirstOutput) {}
@@ -44,7 +47,8 @@ public:
   const Kernel &K;
   Random R;
 
-  // Texts of different places. `line` adds to the kernel's body.
+  // These add to texts in different places: the file, the declarations, and the
+  // kernel's body.
   void fileLine(const llvm::Twine &Text) { File += (Text + "\n").str(); }
   void declare(const llvm::Twine &Text) {
     Declarations += ("  " + Text + "\n").str();
@@ -54,46 +58,47 @@ public:
   void close(unsigned Count = 1);
   void barrier() { line("__syncthreads();"); }
   void add(const llvm::Twine &Value) { line("acc += " + Value + ";"); }
-  /// Opens a loop of \p Trips iterations, in one of its forms, with the counter
-  /// \p Counter from 0.
+  /// Opens a loop with \p Trips iterations, in one of several forms, with the
+  /// counter \p Counter from 0.
   void openLoop(const llvm::Twine &Counter, unsigned Trips);
 
-  /// A name that nothing else in the file has.
+  /// Returns a name that nothing else in the file has.
   std::string fresh(llvm::StringRef Stem);
   std::string freshArray();
 
   unsigned threads() const { return K.numThreads(); }
   static std::string text(unsigned Number) { return std::to_string(Number); }
-  /// A type that a value of the kernel can hold; no record.
+  /// Returns a type, not a record, that a value of the kernel can hold.
   Element chooseElement();
-  /// Declares an array, of as many elements as there are threads if \p Count is
-  /// 0.
+  /// Declares an array with \p Count elements; with one per thread if \p Count
+  /// is 0.
   IdiomArray array(Element Type, unsigned Count = 0);
   IdiomArray array() { return array(chooseElement()); }
-  /// The number of a thread that is often another one, in parentheses if need
-  /// be: each thread has one of its own.
+  /// Returns an expression for the number of a thread, usually another one;
+  /// different threads get different numbers. It may need parentheses.
   std::string otherThread();
-  /// A value of \p Type for the thread, from what the kernel is given.
+  /// Returns a value of \p Type for the thread, from the kernel's input.
   std::string value(Element Type);
-  /// A condition that is the same for all threads and holds, or not, as the
-  /// launch says.
+  /// Returns a condition that is uniform; whether it holds depends on the
+  /// launch.
   std::string uniformCondition();
-  /// A condition that differs between threads.
+  /// Returns a condition that differs between threads.
   std::string threadCondition();
-  /// A condition that the input decides.
+  /// Returns a condition that depends on the input.
   std::string dataCondition();
-  /// Writes elements of \p A, one a thread.
+  /// Writes an element of \p A in each thread.
   void fill(const IdiomArray &A) {
     line(A.at("tid") + " = " + value(A.Type) + ";");
   }
-  /// Uses another array that is alive only here, which may get the bytes of
-  /// \p Like if that is said to be dead. There must be a barrier in front of
-  /// it; there is one behind it.
+  /// Uses another array that is live only here, and which may get the bytes of
+  /// \p Like if that is wrongly considered dead. A barrier must precede it; one
+  /// follows it.
   void gap(const IdiomArray &Like);
 
   /// Reserves \p Count elements of the output; returns the one at \p Index.
   std::string output(unsigned Count, const llvm::Twine &Index);
-  /// What each thread gives, also in front of a return.
+  /// Returns the element of the output that receives each thread's result; a
+  /// thread that returns early stores it, too.
   std::string result() const;
 
   const std::string &file() const { return File; }

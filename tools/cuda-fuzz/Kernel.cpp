@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The properties of kernels: sizes, well-formedness, and cost.
+//===----------------------------------------------------------------------===//
 
 #include "Kernel.h"
 
@@ -78,6 +82,8 @@ std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
   return Result;
 }
 
+/// Returns true if the subscript stays below its extent for all values of its
+/// variable.
 static bool fits(const Index &I, const std::vector<Range> &Variables) {
   using Form = Index::Form;
   if (I.Shape == Form::Constant)
@@ -111,7 +117,7 @@ static bool staysInside(const Kernel &K, const Statement &S, bool Inside) {
 }
 
 namespace {
-/// What was done to arrays since the last barrier.
+/// How arrays were used since the last barrier.
 struct ArrayUses {
   std::vector<bool> Written, Used; ///< By array.
 
@@ -127,7 +133,8 @@ void ArrayUses::add(const Phase &P) {
     for (const Access &Read : S.Reads)
       Used[Read.Array] = true;
     if (S.What == Statement::Kind::Special) {
-      // Pointers may be exchanged: all that it uses may be written.
+      // The statement may exchange pointers, so that any of its arrays may be
+      // written.
       for (const Access &Read : S.Reads)
         Written[Read.Array] = Written[Read.Array] || S.IsWriter;
     } else if (S.What == Statement::Kind::Count)
@@ -144,6 +151,7 @@ void ArrayUses::add(const ArrayUses &Other) {
   }
 }
 
+/// Two uses conflict if at least one of them writes.
 bool ArrayUses::racesWith(const ArrayUses &Other) const {
   for (size_t A = 0; A < Written.size(); ++A)
     if ((Written[A] && (Other.Written[A] || Other.Used[A])) ||
@@ -152,7 +160,8 @@ bool ArrayUses::racesWith(const ArrayUses &Other) const {
   return false;
 }
 
-/// Walks through the loop twice: the second time meets what the first left.
+/// Returns true if barriers separate all conflicting uses. The loop is walked
+/// twice, because its second iteration meets the uses of the first.
 static bool hasBarriers(const Kernel &K) {
   std::vector<size_t> Order;
   for (size_t I = 0; I < K.Phases.size(); ++I) {
@@ -178,6 +187,9 @@ static bool hasBarriers(const Kernel &K) {
   return true;
 }
 
+/// Walks the phases in order. An array counts as filled only if all threads
+/// fill it: after threads have left, under a condition, or behind an early
+/// return, that is not certain.
 bool isWellFormed(const Kernel &K) {
   std::vector<bool> IsFilled(K.Arrays.size());
   bool HasLeft = false;
@@ -225,7 +237,7 @@ bool dependsOnData(const Kernel &K) {
   return false;
 }
 
-/// How often a warp executes the body of \p S.
+/// Returns how often a warp executes the body of \p S.
 static uint64_t countIterations(const Kernel &K, const Statement &S) {
   if (S.What == Statement::Kind::Accumulate || S.What == Statement::Kind::Count)
     return S.Steps;
@@ -254,6 +266,8 @@ static uint64_t countIterations(const Kernel &K, const Statement &S) {
   return Count;
 }
 
+/// The constants are rough; they only keep kernels affordable for the
+/// interpreter.
 uint64_t estimateCost(const Kernel &K) {
   uint64_t Cost = 20;
   for (size_t I = 0; I < K.Phases.size(); ++I)

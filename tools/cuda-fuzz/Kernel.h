@@ -2,9 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// A CUDA kernel as the fuzzer sees it: shared arrays, and phases of statements
-/// between barriers. Every kernel of this form is free of races if no array is
-/// written by one statement of a phase and used by another, because the threads
-/// share out the elements that a statement writes.
+/// between barriers. Threads divide the elements that a statement writes among
+/// themselves. So a kernel of this form is free of races if no array is written
+/// by one statement of a phase and used by another.
 ///
 /// \verbatim
 ///   Kernel -> Phase ... Phase      a barrier after each, or after some
@@ -27,6 +27,7 @@
 
 namespace cudaopt::fuzz {
 
+/// The type of an array's elements; up to Double it can be the type of values.
 enum class Element : uint8_t {
   Char,
   Short,
@@ -34,7 +35,7 @@ enum class Element : uint8_t {
   Unsigned,
   LongLong,
   Float,
-  Double, // A value may be one.
+  Double,
   Float4,
   Double2,
   Mixed,
@@ -43,20 +44,23 @@ constexpr bool isRecord(Element E) { return E >= Element::Float4; }
 constexpr bool holdsFloat(Element E) { return E >= Element::Float; }
 unsigned sizeOf(Element E);
 
-/// What a subscript may be made of.
+/// A variable of which a subscript may be made.
 enum class Variable : uint8_t {
+  // The thread's number in the block, and its coordinates.
   Tid,
   Tx,
   Ty,
-  Tz, ///< The thread.
+  Tz,
+  // The subscripts of the element that the statement writes.
   Plane,
   Row,
-  Column, ///< The element that the statement writes.
+  Column,
+  // The counters of the loop in a statement, and of the loop around phases.
   Step,
-  Trip, ///< Of the loop in a statement, around phases.
+  Trip,
 };
 
-/// A subscript; all forms lie in [0, Extent).
+/// A subscript. All forms have values in [0, Extent).
 struct Index {
   enum class Form : uint8_t {
     Constant,  ///< Offset
@@ -64,13 +68,14 @@ struct Index {
     Quotient,  ///< v / Factor
     Reversed,  ///< Extent - 1 - v
     Modular,   ///< (v * Factor + Offset) % Extent
-    Masked,    ///< The same for powers of two.
+    Masked,    ///< The same as Modular, for powers of two.
     Exclusive, ///< v ^ Offset
     Next,      ///< v + 1 < Extent ? v + 1 : v
     Previous,  ///< v > 0 ? v - 1 : 0
     Called,    ///< The same as Modular, by a device function.
-    Data,      ///< What an input says, modulo Extent.
-    Wrapped,   ///< Arithmetic that wraps, modulo Extent; Factor chooses it.
+    Data,      ///< A value of the input, modulo Extent.
+    /// Arithmetic that wraps around, modulo Extent; Factor selects it.
+    Wrapped,
   };
   Form Shape = Form::Constant;
   Variable Base = Variable::Tid;
@@ -84,7 +89,7 @@ struct Access {
   std::vector<Index> Subscripts; ///< One for each extent.
 };
 
-/// Who of the threads executes a statement.
+/// The condition under which a thread executes a statement.
 struct Guard {
   enum class Form : uint8_t {
     None,
@@ -92,7 +97,7 @@ struct Guard {
     TxBelow,  ///< tx < Limit
     Even,     ///< (tid & 1) == 0
     Modulo,   ///< tx % Limit != 0
-    Data,     ///< What an input says.
+    Data,     ///< Decided by the input.
     Count,    ///< tid < n
     Never,    ///< Dead code.
   };
@@ -100,165 +105,173 @@ struct Guard {
   unsigned Limit = 0;
 };
 
-/// What drives a subscript of the element that a statement writes.
+/// What runs through a dimension of the elements that a statement writes: a
+/// loop, or the threads of a dimension.
 enum class Driver : uint8_t { Sequence, Tx, Ty, Tz, Tid };
 
 struct Statement {
   enum class Kind : uint8_t {
     Fill,       ///< Writes every element.
-    Store,      ///< Writes some elements of an array that is filled.
-    Accumulate, ///< Adds to a local of the thread.
-    Count,      ///< Atomic additions at the first access.
+    Store,      ///< Writes some elements of an array that was filled.
+    Accumulate, ///< Adds to a local variable of the thread.
+    Count,      ///< Adds atomically to the first access.
     Output,     ///< Copies an array to the output.
-    Special,    ///< What its feature says.
+    Special,    ///< Does what its feature says.
   };
   Kind What = Kind::Fill;
   unsigned Array = 0;
-  /// One for each extent of Array; empty: one loop over all elements.
+  /// One for each extent of Array; if empty, one loop runs over all elements.
   std::vector<Driver> Drivers;
-  bool AddsOffset = false; ///< s[ty + j], not s[r].
+  bool AddsOffset = false; ///< The subscript is ty + j instead of r.
   bool ReadsInput = false;
-  bool IsAddition = false; ///< += instead of =.
-  unsigned Steps = 1;      ///< Of the loop in an Accumulate.
+  bool IsAddition = false; ///< Writes with += instead of =.
+  unsigned Steps = 1;      ///< The trip count of the loop in an Accumulate.
   Guard Who;
   std::vector<Access> Reads;
 
-  // Of a Special only: its Reads are the arrays that it uses.
+  // For a Special only; its Reads are the arrays that it uses.
   Feature Of = Feature::Exit;
-  unsigned Variant = 0;  ///< Which of the feature's texts.
-  unsigned Piece = 0;    ///< Of what it does in several phases.
-  unsigned Own = 0;      ///< Of Kernel::Owned.
-  unsigned Salt = 0;     ///< Where a text needs a number.
-  bool IsWriter = false; ///< Writes the first array of Reads, which is Array.
+  unsigned Variant = 0;  ///< Selects one of the feature's texts.
+  unsigned Piece = 0;    ///< Which part, if it works in several phases.
+  unsigned Own = 0;      ///< The index in Kernel::Owned.
+  unsigned Salt = 0;     ///< A number for the text.
+  bool IsWriter = false; ///< Writes Array, the first array of Reads.
 };
 
-/// How threads leave that leave the kernel early.
+/// How threads that leave the kernel early do it.
 enum class Exit : uint8_t {
   Return,
-  Asm,                 ///< asm("exit;") under a condition.
-  DeviceFunction,      ///< A function with an asm.
-  Template,            ///< The same, of a template.
+  Asm,                 ///< Inline assembly, asm("exit;"), under a condition.
+  DeviceFunction,      ///< A function with the assembly.
+  Template,            ///< The same, as a template.
   StatementExpression, ///< `c && ({ return; 0; })`
   Conditional,         ///< `c ? ({ return; 0; }) : 0`
-  Goto,                ///< To the end of the kernel.
-  Lambda,              ///< A lambda with an asm.
-  Loop,                ///< A return inside of a loop.
-  AsmInLoop,           ///< An asm inside of a loop.
-  PredicatedAsm,       ///< The condition is in the text of the asm.
+  Goto,                ///< Jumps to the end of the kernel.
+  Lambda,              ///< A lambda with the assembly.
+  Loop,                ///< A return inside a loop.
+  AsmInLoop,           ///< The assembly inside a loop.
+  PredicatedAsm,       ///< The condition is in the text of the assembly.
 };
-/// Those of Feature::Exit; the last one has a feature of its own.
+/// The number of forms of Feature::Exit; the last form above has a feature of
+/// its own.
 inline constexpr unsigned NumExits = 10;
 
 struct Phase {
   enum class Form : uint8_t {
     Plain,
-    Uniform, ///< Under a condition that is the same for all threads.
+    Uniform, ///< Under a uniform condition.
     Called,  ///< In a function of its own.
   };
   std::vector<Statement> Statements;
   Form Shape = Form::Plain;
-  bool HasBarrier = true;       ///< Behind it, but for the last one.
-  bool IsBarrierInside = false; ///< In the branch or the function.
-  Guard Leaving;                ///< Who leaves in front of it; None: nobody.
+  bool HasBarrier = true; ///< A barrier follows; never after the last phase.
+  /// The barrier is in the branch or in the function.
+  bool IsBarrierInside = false;
+  Guard Leaving; ///< Which threads leave before the phase; None if all stay.
   Exit How = Exit::Return;
-  unsigned LeavingTrip = 0; ///< Of the kernel's loop; nobody leaves earlier.
-  /// Who returns from the function of a Called phase before it does anything.
+  /// The first iteration of the kernel's loop in which they leave.
+  unsigned LeavingTrip = 0;
+  /// Which threads return from the function of a Called phase at its beginning.
   Guard Returning;
 };
 
-/// The layouts that cuda-opt may choose from: most arrays leave it to decide.
+/// The layouts that an annotation may request; most arrays have none.
 enum class WantedLayout : uint8_t { Auto, Pad, Xor, Linear, Transform };
 
 struct Array {
   Element Type = Element::Float;
   WantedLayout Wanted = WantedLayout::Auto;
   std::vector<unsigned> Extents; ///< Outermost first.
-  bool IsFlat = false;           ///< Declared with one dimension, s[r * C + c].
+  /// Declared with one dimension and accessed as s[r * C + c].
+  bool IsFlat = false;
   bool IsDynamic = false;
-  bool IsAligned = false; ///< To 16 bytes, by its declaration.
+  bool IsAligned = false; ///< Declared with an alignment of 16 bytes.
 
   unsigned numElements() const;
 };
 
-/// What only special statements use: an array of a form of its own, or what
-/// became of a pointer.
+/// Storage that only special statements use: an array of a special form, or the
+/// integer that holds a pointer.
 struct OwnedArray {
   Feature Of = Feature::PrivateArray;
   unsigned Variant = 0;
-  unsigned Count = 1; ///< Elements of a thread.
+  unsigned Count = 1; ///< Elements per thread.
 };
 
 enum class Linkage : uint8_t { External, Static, Anonymous };
 
-/// How a number is written that many extents share.
+/// How a number that many extents share is written.
 enum class WidthForm : uint8_t { Number, Macro, Template, Local };
 
 struct Kernel {
   uint64_t Number = 0;
   std::array<unsigned, 3> Block = {32, 1, 1};
   unsigned Grid = 1;
-  Element Value = Element::Float; ///< Of the input, the output and the local.
+  /// The type of the input, the output and the local variable.
+  Element Value = Element::Float;
   std::vector<Array> Arrays;
   std::vector<Phase> Phases;
-  /// Phases [LoopBegin, LoopEnd) are repeated Trips times.
+  /// Phases [LoopBegin, LoopEnd) are executed Trips times.
   unsigned LoopBegin = 0, LoopEnd = 0, Trips = 1;
 
-  // How it is written.
+  // How the kernel is written.
   WidthForm Width = WidthForm::Number;
   unsigned WidthValue = 0;
-  bool HasTypeParameter = false; ///< Only of templates.
-  bool HasCount = false;         ///< A parameter `int n`.
+  bool HasTypeParameter = false; ///< Only for templates.
+  bool HasCount = false;         ///< There is a parameter `int n`.
   bool IsRestrict = false, IsUnsigned = false, HasLocals = true;
   bool UsesBlockDim = false, Unrolls = false, LaunchesVariable = false;
 
-  /// What stands in the kernel in place of Arrays and Phases, if any.
+  /// If not empty, these stand in the kernel in place of Arrays and Phases.
   std::vector<Idiom> Idioms;
 
-  // What Decorator.cpp adds.
+  // Added by Decorator.cpp.
   FeatureSet Features;
   std::vector<OwnedArray> Owned;
   Linkage Visibility = Linkage::External;
-  /// Host code that computes an extent of the block, and its name; empty where
-  /// a number is written.
+  /// For each dimension of the block: host code that computes its extent, and
+  /// the expression for the extent; empty where a number is written.
   std::array<std::string, 3> HostText, HostValue;
-  /// Another file launches blocks of this shape. It and the launch of the file
-  /// are at most Block in each dimension.
+  /// The block shape of a launch in another file. Both this shape and that of
+  /// the file's own launch are at most Block in each dimension.
   std::optional<std::array<unsigned, 3>> OtherBlock;
-  std::optional<std::array<unsigned, 3>>
-      SmallerBlock; ///< Of the file's launch.
+  /// The block shape of the file's own launch.
+  std::optional<std::array<unsigned, 3>> SmallerBlock;
 
-  /// At most; a file that launches two shapes has threads to spare.
+  /// Returns the maximum number of threads; if there are two launches, one has
+  /// fewer.
   unsigned numThreads() const { return Block[0] * Block[1] * Block[2]; }
-  /// The shape that the file launches.
+  /// Returns the shape that the file itself launches.
   std::array<unsigned, 3> launchedBlock() const {
     return SmallerBlock.value_or(Block);
   }
-  /// Part of its mangled name, and of no other kernel's.
+  /// Returns a name that is a part of no other kernel's mangled name.
   std::string name() const;
   unsigned dynamicBytes() const;
 };
 
-/// A variable that a statement may use, with its greatest value.
+/// A variable that a statement may use, with its maximum.
 struct Range {
   Variable Name;
   unsigned Max;
 };
-/// True if \p S uses an element of Kernel::Owned.
+/// Returns true if \p S uses an element of Kernel::Owned.
 bool usesOwned(const Statement &S);
 
-/// \p Inside: the statement is repeated by the loop of the kernel.
+/// Returns the variables that \p S may use. \p Inside says that the kernel's
+/// loop repeats the statement.
 std::vector<Range> variablesOf(const Kernel &K, const Statement &S,
                                bool Inside);
 
-/// True if every array is filled, in an earlier phase and by all threads,
-/// before it is used, every subscript stays inside its extent, and no barrier
-/// is missing.
+/// Returns true if every array is filled, in an earlier phase and by all
+/// threads, before it is used, every subscript stays inside its extent, and no
+/// barrier is missing.
 bool isWellFormed(const Kernel &K);
 
-/// True if data decide where a kernel goes or what it addresses.
+/// Returns true if data decide about control flow or addresses.
 bool dependsOnData(const Kernel &K);
 
-/// Roughly, the warp instructions of a launch.
+/// Returns an estimate of the warp instructions of a launch.
 uint64_t estimateCost(const Kernel &K);
 
 } // namespace cudaopt::fuzz

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Generates the common parts of kernels, and kernels for layouts.
+//===----------------------------------------------------------------------===//
 
 #include "KernelGenerator.h"
 #include "Generator.h"
@@ -10,7 +14,8 @@ namespace cudaopt::fuzz {
 
 namespace {
 
-/// Of an array; twice as many of the largest elements still fit.
+/// The maximum number of elements of an array; twice as many of the largest
+/// type still fit.
 constexpr unsigned MaxElements = 1024;
 
 bool isPowerOfTwo(unsigned N) { return (N & (N - 1)) == 0; }
@@ -19,6 +24,8 @@ bool isPowerOfTwo(unsigned N) { return (N & (N - 1)) == 0; }
 
 using Kind = Statement::Kind;
 
+/// Chooses block, grid and the type of values. Odd shapes such as 20 x 3 and 33
+/// x 2 have warps that are not full, and rows that do not fit warps.
 void Generator::chooseShape() {
   using Shape = std::array<unsigned, 3>;
   K.Block = R.pick<Shape>({{32, 1, 1},
@@ -57,6 +64,8 @@ Element Generator::chooseElement() {
                           Element::Mixed});
 }
 
+/// Chooses a type and extents. Columns are mostly multiples of 16, which have
+/// bank conflicts, and sometimes 17 or 33, which are padded already.
 Array Generator::makeArray() {
   Array A;
   A.Type = chooseElement();
@@ -84,6 +93,7 @@ Array Generator::makeArray() {
   return A;
 }
 
+/// Chooses how the kernel is written; none of this changes what it computes.
 void Generator::chooseWriting() {
   K.Width =
       R.pick<WidthForm>({WidthForm::Number, WidthForm::Number, WidthForm::Macro,
@@ -99,8 +109,8 @@ void Generator::chooseWriting() {
   K.LaunchesVariable = R.chance(40);
 }
 
-/// Which thread writes which element: any assignment that gives each element to
-/// one thread.
+/// Chooses which thread writes which element: any assignment in which each
+/// element has exactly one thread.
 std::vector<Driver> Generator::makeDrivers(const Array &A) {
   size_t N = A.Extents.size();
   std::vector<Driver> Result(N, Driver::Sequence);
@@ -109,10 +119,10 @@ std::vector<Driver> Generator::makeDrivers(const Array &A) {
   case 0:
   case 1:
     return {};
-  case 2: // A thread has a column.
+  case 2: // Each thread has a column.
     Result[N - 1] = Driver::Tid;
     return Result;
-  case 3: // A thread has a row.
+  case 3: // Each thread has a row.
     Result[N > 1 ? N - 2 : 0] = Driver::Tid;
     return Result;
   case 4:
@@ -131,6 +141,7 @@ std::vector<Driver> Generator::makeDrivers(const Array &A) {
   return Result;
 }
 
+/// Mostly there is no guard.
 Guard Generator::makeGuard() {
   using Form = Guard::Form;
   if (AllowsData && R.chance(30))
@@ -154,7 +165,7 @@ Guard Generator::makeGuard() {
   }
 }
 
-/// True if neighbouring lanes have different values.
+/// Returns true if \p V differs between neighbouring lanes.
 bool Generator::isFast(Variable V, const Statement &S) const {
   if (V == Variable::Tid || V == Variable::Tx)
     return true;
@@ -168,7 +179,7 @@ bool Generator::isFast(Variable V, const Statement &S) const {
          S.Drivers[Dimension] == Driver::Tid;
 }
 
-/// The forms that need no division.
+/// Chooses a form of subscript that needs no division.
 Index Generator::makeFittingIndex(Index I, unsigned Max) {
   switch (R.below(9)) {
   case 0:
@@ -195,6 +206,8 @@ Index Generator::makeFittingIndex(Index I, unsigned Max) {
   }
 }
 
+/// Makes a subscript from variable \p V that stays below \p Extent: without
+/// division if the variable fits, otherwise by a quotient or remainder.
 Index Generator::makeIndex(unsigned Extent, Range V) {
   Index I{Index::Form::Affine, V.Name, 1, 0, Extent};
   if (AllowsData && R.chance(30)) {
@@ -222,7 +235,8 @@ Index Generator::makeIndex(unsigned Extent, Range V) {
   return I;
 }
 
-/// Often lanes go down a column: that is what the tool is for.
+/// Makes an access to \p Array. Often the lanes run down a column, which has
+/// the bank conflicts that cuda-opt removes.
 Access Generator::makeAccess(unsigned Array, const Statement &S, bool Inside) {
   Access Result;
   Result.Array = Array;
@@ -249,6 +263,8 @@ Access Generator::makeAccess(unsigned Array, const Statement &S, bool Inside) {
   return Result;
 }
 
+/// Returns the arrays that are filled and not written in this phase, so that
+/// reading them is no race.
 std::vector<unsigned> Generator::usableArrays(const PhaseUse &Use) const {
   std::vector<unsigned> Result;
   for (unsigned A = 0; A < K.Arrays.size(); ++A)
@@ -257,7 +273,7 @@ std::vector<unsigned> Generator::usableArrays(const PhaseUse &Use) const {
   return Result;
 }
 
-/// Adds up to \p Count reads of arrays that nobody writes in this phase.
+/// Adds up to \p Count reads of arrays that no statement of this phase writes.
 void Generator::addReads(Statement &S, unsigned Count, bool Inside,
                          PhaseUse &Use) {
   bool Writes = S.What == Kind::Store || S.What == Kind::Fill;
@@ -274,6 +290,7 @@ void Generator::addReads(Statement &S, unsigned Count, bool Inside,
   }
 }
 
+/// Makes a phase in which all threads fill the given arrays from the input.
 Phase Generator::makeFills(std::vector<unsigned> Unfilled) {
   Phase P;
   for (unsigned A : Unfilled) {
@@ -289,6 +306,8 @@ Phase Generator::makeFills(std::vector<unsigned> Unfilled) {
   return P;
 }
 
+/// Makes a store to an array that nobody else uses in this phase, an atomic
+/// count, or a sum of reads.
 Statement Generator::makeStatement(bool Inside, PhaseUse &Use) {
   Statement S;
   std::vector<unsigned> Free;
@@ -342,6 +361,7 @@ Phase Generator::makePhase(bool Inside) {
   return P;
 }
 
+/// Copies the arrays to the output, where their contents can be compared.
 Phase Generator::makeOutputs() {
   PhaseUse Use;
   Use.Written.resize(K.Arrays.size());
@@ -365,7 +385,7 @@ Phase Generator::makeOutputs() {
   return P;
 }
 
-/// Makes an expensive kernel cheaper.
+/// Reduces the cost of a kernel.
 void Generator::trim() {
   if (estimateCost(K) > MaxCost)
     K.Trips = std::min(K.Trips, 2u);
@@ -394,6 +414,8 @@ void Generator::addArrays(unsigned Count) {
   }
 }
 
+/// A kernel consists of fills, maybe a second phase of fills, phases of random
+/// statements, maybe in a loop, and outputs.
 Kernel Generator::run() {
   chooseShape();
   addArrays(R.pick<unsigned>({1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4}));
@@ -432,8 +454,8 @@ Kernel Generator::run() {
   return std::move(K);
 }
 
-/// Asks for layouts that would seldom be the best. Numbers of their own: the
-/// kernels are the same without.
+/// Requests layouts that would seldom be the best ones. A separate random
+/// stream leaves the kernels unchanged otherwise.
 static void chooseLayouts(Kernel &K, uint64_t Seed) {
   constexpr uint64_t OfLayouts = 0x6c61796f757473;
   Random R(Seed ^ OfLayouts, K.Number);

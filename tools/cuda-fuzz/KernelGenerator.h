@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Makes random kernels that have no race, stay in bounds, and read only what
-/// they wrote, by construction.
+/// Generates random kernels that, by construction, have no races, stay in
+/// bounds, and read only elements that they wrote. So any difference that a
+/// rewrite makes is an error of the rewrite.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_KERNELGENERATOR_H
@@ -12,13 +13,13 @@
 
 namespace cudaopt::fuzz {
 
-/// Kernel \p Number of \p Seed: always the same.
+/// Returns kernel \p Number of \p Seed, which is always the same.
 Kernel generateKernel(uint64_t Seed, uint64_t Number);
 
-/// The same for kernels of many phases, whose arrays live in turn.
+/// The same for kernels of many phases whose arrays are live in turn.
 Kernel generatePhases(uint64_t Seed, uint64_t Number);
 
-/// The same for kernels that are a sequence of idioms, of those of \p Allowed.
+/// The same for kernels that are sequences of idioms in \p Allowed.
 Kernel generateIdioms(uint64_t Seed, uint64_t Number, IdiomSet Allowed);
 
 } // namespace cudaopt::fuzz

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What prints kernels: KernelText.cpp has what is around the statements,
-/// LaunchText.cpp how threads begin and leave, StatementText.cpp the statements
-/// that use arrays by subscripts, SpecialText.cpp and OwnedText.cpp the others.
+/// Prints kernels. KernelText.cpp has what surrounds the statements,
+/// LaunchText.cpp the launches and the ways in which threads leave,
+/// StatementText.cpp the statements that use arrays by subscripts, and
+/// SpecialText.cpp and OwnedText.cpp the other statements.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_KERNELPRINTER_H
@@ -18,17 +19,18 @@ namespace cudaopt::fuzz {
 
 llvm::StringRef spellingOf(Element E);
 
-/// Entries of the input that kernels read at made-up places.
+/// The sizes of the inputs that kernels read at made-up positions.
 inline constexpr unsigned NumFlags = 64, NumInputs = 256;
 
-/// A piece of an expression, and whether it may be an operand as it is.
+/// A part of an expression, and whether it can be an operand without
+/// parentheses.
 struct Piece {
   std::string Text;
   bool IsAtom = true;
   std::string operand() const { return IsAtom ? Text : "(" + Text + ")"; }
 };
 
-/// Writes one kernel, from its head to its launch.
+/// Prints one kernel, from its head to its launch.
 class KernelPrinter {
 public:
   explicit KernelPrinter(const Kernel &K) : K(K) {}
@@ -98,7 +100,7 @@ private:
   std::string typeOf(Element E) const;
   std::string number(unsigned N) const;
   std::string threads(unsigned Dimension) const;
-  /// True if the text has to be right for several shapes of a block.
+  /// Returns true if the text must be right for several block shapes.
   bool hasTwoShapes() const { return K.OtherBlock.has_value(); }
   std::string nameOf(unsigned Array) const;
   std::string functionOf(const Phase &P) const;
@@ -113,7 +115,7 @@ private:
     write(llvm::Twine(Indent) + Text + "\n");
   }
   unsigned here() const { return unsigned(Out.Text.size()); }
-  /// Opens a block with a head like `if (...)`.
+  /// Opens a block with a head such as `if (...)`.
   void open(const llvm::Twine &Head);
   void close(unsigned Count = 1);
 
@@ -121,8 +123,8 @@ private:
   KernelText Out;
   std::string Indent = "  ";
   std::array<Piece, 9> Names;
-  unsigned OutputBase = 0;   ///< Where the next array is copied to.
-  unsigned OutputStride = 0; ///< Of a block.
+  unsigned OutputBase = 0; ///< Where in the output the next array is copied to.
+  unsigned OutputStride = 0; ///< The number of outputs per block.
 };
 
 } // namespace cudaopt::fuzz

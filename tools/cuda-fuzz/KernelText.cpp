@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Prints the frame of a kernel, and the prelude with the declarations of CUDA
+/// that the kernels need: without the toolkit's headers a parse takes far less
+/// time.
+//===----------------------------------------------------------------------===//
 
 #include "KernelPrinter.h"
 
@@ -21,6 +27,7 @@ void KernelPrinter::close(unsigned Count) {
   }
 }
 
+/// Returns \p N as text, or the name of the constant that stands for it.
 std::string KernelPrinter::number(unsigned N) const {
   if (N == K.WidthValue)
     switch (K.Width) {
@@ -78,6 +85,7 @@ std::string KernelPrinter::threads(unsigned Dimension) const {
   return number(K.Block[Dimension]);
 }
 
+/// Prints a barrier and records its position for mutants.
 void KernelPrinter::printBarrier() {
   const StringRef Barrier = "__syncthreads();";
   write(Indent);
@@ -97,6 +105,8 @@ std::string KernelPrinter::functionOf(const Phase &P) const {
          std::to_string(K.Number);
 }
 
+/// Prints the phase, its barrier, and the statement by which threads leave
+/// before it.
 void KernelPrinter::printPhase(const Phase &P) {
   if (P.Leaving.Shape != Guard::Form::None)
     printLeaving(P);
@@ -117,7 +127,8 @@ void KernelPrinter::printPhase(const Phase &P) {
     printBarrier();
 }
 
-/// The arrays are parameters, with the extents that they are declared with.
+/// Prints the function of a Called phase. Its parameters are the arrays, with
+/// the extents of their declarations.
 void KernelPrinter::printFunction(const Phase &P) {
   const std::string Value = typeOf(K.Value);
   write("__device__ void " + functionOf(P) + "(" + Value + " *out, const " +
@@ -167,6 +178,7 @@ static std::string annotationOf(WantedLayout Wanted) {
   return std::string("LAYOUT(") + Names[unsigned(Wanted)] + ") ";
 }
 
+/// Prints the declarations of arrays and records their parts for mutants.
 void KernelPrinter::printDeclarations() {
   for (unsigned I = 0; I < K.Arrays.size(); ++I) {
     const Array &A = K.Arrays[I];
@@ -204,6 +216,8 @@ std::string KernelPrinter::extentsOf(const Array &A) const {
   return Text;
 }
 
+/// Prints the thread's coordinates and its number, and binds them to the
+/// variables of subscripts.
 void KernelPrinter::printThread() {
   static constexpr const char *Short[] = {"tx", "ty", "tz"};
   for (unsigned D = 0; D < 3; ++D) {
@@ -231,6 +245,8 @@ void KernelPrinter::printLocals() {
   line(typeOf(K.Value) + " acc = 0;");
 }
 
+/// Each array that is output has a range of the output, followed by the local
+/// variable of each thread.
 KernelText KernelPrinter::run() {
   if (!K.Idioms.empty())
     return runIdioms();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Writes a kernel as CUDA C++, with the function that launches it, and
-/// remembers where what is, for those who damage the text.
+/// Prints a kernel as CUDA C++, with the function that launches it, and records
+/// where its parts are, for Mutants.h, which damages the text.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_KERNELTEXT_H
@@ -16,17 +16,18 @@
 
 namespace cudaopt::fuzz {
 
-/// Offsets into a kernel's text.
+/// Offsets in a kernel's text.
 struct DeclarationMark {
   unsigned Array;
-  unsigned Begin, Name; ///< Of `__shared__`, and of the array's name.
-  unsigned FirstClose;  ///< The bracket behind the first dimension.
-  unsigned End;         ///< The semicolon.
+  /// The offsets of `__shared__` and of the array's name.
+  unsigned Begin, Name;
+  unsigned FirstClose; ///< The closing bracket of the first dimension.
+  unsigned End;        ///< The semicolon.
 };
 struct ReferenceMark {
   unsigned Array;
-  unsigned Begin;               ///< Of the array's name.
-  unsigned LastOpen, LastClose; ///< Around the last subscript.
+  unsigned Begin;               ///< The offset of the array's name.
+  unsigned LastOpen, LastClose; ///< The positions around the last subscript.
 };
 struct BarrierMark {
   unsigned Begin, Length;
@@ -34,19 +35,19 @@ struct BarrierMark {
 
 struct KernelText {
   std::string Text;
-  std::vector<DeclarationMark> Declarations; ///< None of dynamic arrays.
+  std::vector<DeclarationMark> Declarations; ///< Without dynamic arrays.
   std::vector<ReferenceMark> References;
   std::vector<BarrierMark> Barriers;
-  /// The function of another file that launches the kernel, too; empty if there
+  /// A function of another file that launches the kernel, too; empty if there
   /// is none.
   std::string OtherLaunch;
-  unsigned NumOutputs = 0; ///< Elements that the kernel writes.
+  unsigned NumOutputs = 0; ///< The number of elements that the kernel writes.
 };
 
 KernelText printKernel(const Kernel &K);
 
-/// What of CUDA the kernels need, and their device functions: a file begins
-/// with it.
+/// Returns the text with which a file begins: the declarations of CUDA that the
+/// kernels need, and their device functions.
 llvm::StringRef getKernelPrelude();
 
 } // namespace cudaopt::fuzz

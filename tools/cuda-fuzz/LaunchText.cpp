@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How threads begin, in a launch of the host, and how they leave early.
+/// Prints the host function that launches a kernel, and the statements by which
+/// threads leave early.
 //===----------------------------------------------------------------------===//
 
 #include "KernelPrinter.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on arrays with bank conflicts: what is accessed several elements at a
-/// time, copied, reached through pointers, or by subscripts with an effect.
+/// Idioms about arrays with bank conflicts: arrays that are accessed several
+/// elements at a time, copied, accessed through pointers, or with subscripts
+/// that have side effects.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -14,10 +15,10 @@ using llvm::Twine;
 namespace cudaopt::fuzz {
 
 namespace {
-/// Elements that one thread accesses at once.
+/// A vector type with which a thread accesses several elements at once.
 struct Wide {
   StringRef Name, Element;
-  unsigned Count, Bytes; ///< Elements; of an element.
+  unsigned Count, Bytes; ///< The number of elements, and the bytes of one.
 };
 
 struct Tile {
@@ -30,7 +31,7 @@ struct Tile {
 };
 } // namespace
 
-/// Of 16 bytes, and of the type of the kernel's input.
+/// Chooses a vector of 16 bytes with elements of the kernel's input type.
 static Wide chooseWide(IdiomWriter &W) {
   switch (W.K.Value) {
   case Element::Double:
@@ -51,7 +52,7 @@ static std::string chooseAnnotation(IdiomWriter &W) {
 }
 
 /// Opens a loop in which each thread takes some of \p Count elements; returns
-/// the number of one.
+/// the expression for an element's number.
 static std::string openElements(IdiomWriter &W, unsigned Count) {
   const unsigned T = W.threads();
   if (Count % T || W.R.chance(50)) {
@@ -67,7 +68,7 @@ static std::string inputAt(IdiomWriter &W, const Twine &Index) {
   return ("in[(" + Index + ") % " + Twine(NumInputs) + "]").str();
 }
 
-/// Rows go in, columns come out.
+/// Declares a tile and fills it by rows; columns are read later.
 static Tile fillTile(IdiomWriter &W, StringRef Type, unsigned Rows,
                      unsigned Columns, StringRef Annotation) {
   Tile T{W.freshArray(), Rows, Columns};
@@ -86,8 +87,9 @@ static void readColumns(IdiomWriter &W, const Tile &T) {
   W.close();
 }
 
-/// The beginning of each plane is copied 16 bytes at a time, and planes begin
-/// at multiples of 16 bytes, but not rows.
+/// Copies the beginning of each plane 16 bytes at a time. Planes begin at
+/// multiples of 16 bytes, but rows do not, so that padding rows breaks the
+/// alignment.
 void writeCopiedPlanes(IdiomWriter &W) {
   const Wide V = chooseWide(W);
   const unsigned Planes = 32,
@@ -112,8 +114,8 @@ void writeCopiedPlanes(IdiomWriter &W) {
         W.text(Columns - 1) + "]");
 }
 
-/// A tile with conflicts lies in front of an array that is read 16 bytes at a
-/// time, which only its place aligns.
+/// Puts a tile with conflicts in front of an array that is read 16 bytes at a
+/// time and is aligned only by its position.
 void writeTileInFront(IdiomWriter &W) {
   const Wide V = chooseWide(W);
   const unsigned T = W.threads(), Columns = 32,
@@ -143,7 +145,7 @@ void writeTileInFront(IdiomWriter &W) {
   W.openLoop("k", W.R.between(1, 3));
   W.add(Front.at("tid % 32 + k % 2", "tid / 32"));
   W.close();
-  // Something else becomes smaller, so that all places are looked at.
+  // Another array becomes smaller, so that all positions are computed again.
   if (W.R.chance(70)) {
     IdiomArray Own = W.array(W.K.Value);
     W.fill(Own);
@@ -151,7 +153,7 @@ void writeTileInFront(IdiomWriter &W) {
   }
 }
 
-/// Rows are written or read several elements at a time, and columns are read.
+/// Writes or reads rows several elements at a time, and reads columns.
 void writeWideRows(IdiomWriter &W) {
   const Wide V = chooseWide(W);
   const unsigned Columns = W.R.pick<unsigned>({16, 32}),
@@ -180,7 +182,7 @@ void writeWideRows(IdiomWriter &W) {
   readColumns(W, T);
 }
 
-/// Rows are reached through pointers.
+/// Accesses rows through pointers.
 void writeRowPointer(IdiomWriter &W) {
   const StringRef Type = spellingOf(W.chooseElement());
   const unsigned Columns = W.R.pick<unsigned>({8, 16, 32});
@@ -192,7 +194,8 @@ void writeRowPointer(IdiomWriter &W) {
   W.close();
 }
 
-/// The author knows that rows follow each other.
+/// Uses subscripts that leave a row, because the author knows that the next row
+/// follows.
 void writeRowsLeft(IdiomWriter &W) {
   const std::string Type = W.fresh("Pair"), Name = W.freshArray(),
                     V = spellingOf(W.K.Value).str();
@@ -215,7 +218,8 @@ void writeRowsLeft(IdiomWriter &W) {
   W.add((W.R.chance(50) ? Inside : Beyond) + ".second");
 }
 
-/// A function in a subscript does something else, too.
+/// Calls a function with side effects in a subscript, which must not be
+/// evaluated twice.
 void writeSubscriptWithEffect(IdiomWriter &W) {
   const std::string Function = W.fresh("next"), Name = W.freshArray(),
                     V = spellingOf(W.K.Value).str();
@@ -239,8 +243,8 @@ void writeSubscriptWithEffect(IdiomWriter &W) {
   W.close();
 }
 
-/// Each thread puts elements of one tile into another one, of the same bytes
-/// but, mostly, of other rows.
+/// Moves elements of one tile to another of the same size in bytes but,
+/// usually, with other rows.
 void writeTileForTile(IdiomWriter &W) {
   const StringRef Type = spellingOf(W.K.Value);
   const unsigned Side =
@@ -252,7 +256,7 @@ void writeTileForTile(IdiomWriter &W) {
               IsSame ? Side : Side / 2};
   W.declare("__shared__ " + Type + " " + Second.Name + "[" +
             Twine(Second.Rows) + "][" + Twine(Second.Columns) + "];");
-  // The element of Second that lies where First has it.
+  // The element of Second at the position that the element of First has.
   const auto At = [&](const std::string &Row, const std::string &Column) {
     return IsSame ? Second.at(Row, Column)
                   : Second.at("2 * (" + Row + ") + " + Column + " / " + H,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on when an array is alive: what overwrites it, and on which ways.
+/// Idioms about live ranges: what overwrites an array, and on which paths. The
+/// array seems dead where not all of it is overwritten, or not on all paths.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -16,10 +17,10 @@ namespace cudaopt::fuzz {
 using Writing = llvm::function_ref<void(const std::string &Round)>;
 using Reading = llvm::function_ref<void()>;
 
-/// After an array was filled, \p Overwrite writes it anew and \p Read reads
-/// what other threads wrote, once or in each iteration of a loop. Between
-/// reading and writing another array, like \p Like, is used: there the old
-/// values are dead if all of them are overwritten.
+/// Lets \p Overwrite write a filled array anew, and \p Read read what other
+/// threads wrote, once or in each iteration of a loop. Between reading and
+/// writing, another array like \p Like is used: there the old values are dead
+/// if all of them get overwritten.
 static void writeAnew(IdiomWriter &W, const IdiomArray &Like, bool Loops,
                       Writing Overwrite, Reading Read) {
   W.barrier();
@@ -44,7 +45,7 @@ static void writeAnew(IdiomWriter &W, const IdiomArray &Like, bool Loops,
 }
 
 /// The same for threads that go on with their own elements, without a barrier
-/// between writing and reading: \p Use does both.
+/// between writing and reading; \p Use does both.
 static void useOwn(IdiomWriter &W, const IdiomArray &Like, Reading ReadOthers,
                    Writing Use) {
   W.barrier();
@@ -61,13 +62,13 @@ static void useOwn(IdiomWriter &W, const IdiomArray &Like, Reading ReadOthers,
   W.close();
 }
 
-/// A value that a round writes.
+/// Returns a value that a round writes.
 static std::string roundValue(IdiomWriter &W, const std::string &Round) {
   return Round + W.R.pick<const char *>({"", " + 1", " * 3", " + 17"});
 }
 
-/// A store of \p Value to element \p Place of which some threads, or some
-/// rounds, do nothing.
+/// Prints a store of \p Value to element \p Place that some threads, or some
+/// rounds, do not execute.
 static void writeMaybe(IdiomWriter &W, const std::string &Place,
                        const std::string &Value, const std::string &Round,
                        bool Loops) {
@@ -76,7 +77,8 @@ static void writeMaybe(IdiomWriter &W, const std::string &Place,
   switch (W.R.below(16)) {
   case 0:
     return W.line(Store + ";");
-  case 14: { // A barrier that is never reached makes it steps of its own.
+  // A barrier that is never reached splits this off as a step of its own.
+  case 14: {
     W.open("if (" + Condition + ")");
     W.line("if (n < -3)\n      __syncthreads();");
     W.line(Store + ";");
@@ -128,7 +130,8 @@ static void writeMaybe(IdiomWriter &W, const std::string &Place,
   }
   if (!Loops)
     return W.line("if (" + W.threadCondition() + ")\n    " + Store + ";");
-  // The first round, which writes all, says nothing of the others.
+  // The first round writes all elements, but that says nothing about the
+  // others.
   switch (W.R.below(4)) {
   case 0:
     return W.line("if (" + Round + " != 1)\n    " + Store + ";");
@@ -156,8 +159,8 @@ void writeSometimesOverwritten(IdiomWriter &W) {
       [&] { W.add(A.at(W.otherThread())); });
 }
 
-/// A field, or some bytes, of each element are written anew, the others are
-/// still needed.
+/// A field, or some bytes, of each element are written anew while the others
+/// are still needed.
 void writePartOverwritten(IdiomWriter &W) {
   const std::string Type = spellingOf(W.chooseElement()).str(),
                     T = W.text(W.threads()), Name = W.freshArray(),
@@ -191,14 +194,14 @@ void writePartOverwritten(IdiomWriter &W) {
   };
   if (W.R.chance(60))
     return writeAnew(W, Like, Loops, write, read);
-  // The thread knows what it wrote, not what is beside it.
+  // The thread knows what it wrote, but not what is beside it.
   useOwn(W, Like, read, [&](const std::string &Round) {
     write(Round);
     W.add(Own + Y);
   });
 }
 
-/// A thread reads its own element, which it has written, or has not.
+/// A thread reads its own element, which it may or may not have written.
 void writeOwnElement(IdiomWriter &W) {
   IdiomArray A = W.array();
   const std::string Own = A.at("tid");
@@ -210,7 +213,7 @@ void writeOwnElement(IdiomWriter &W) {
                                                  : W.uniformCondition(),
                       Store = Own + " = " + roundValue(W, Round) + ";";
     switch (Form) {
-    case 0: // The branch writes, what follows reads.
+    case 0: // The branch writes; what follows it reads.
       W.line("if (" + Condition + ")\n    " + Store);
       return W.add(Own);
     case 1:
@@ -220,7 +223,7 @@ void writeOwnElement(IdiomWriter &W) {
       W.open("else");
       W.add(Own);
       return W.close();
-    case 2: // An iteration reads what the one before wrote.
+    case 2: // An iteration reads what the previous one wrote.
       W.open("for (int k = 0; k < 3; " + Own + " = k + 1, ++k)");
       W.add(Own);
       return W.close();
@@ -243,14 +246,14 @@ void writeOwnElement(IdiomWriter &W) {
       W.line(Store);
       W.close();
       return W.add(Own);
-    default: // It has: the old value is dead.
+    default: // The thread has written the element: the old value is dead.
       W.line(Store);
       return W.add(Own);
     }
   });
 }
 
-/// What is written was read behind a barrier of the same expression.
+/// The value that is written was read behind a barrier of the same expression.
 void writeAroundBarrier(IdiomWriter &W) {
   IdiomArray A = W.array();
   const std::string Type = spellingOf(A.Type).str(), Call = W.fresh("meet"),
@@ -281,12 +284,12 @@ void writeAroundBarrier(IdiomWriter &W) {
 void writeSharedScalar(IdiomWriter &W) {
   const std::string Name =
       W.fresh(W.R.pick<const char *>({"total", "flag", "best"}));
-  // Smaller ones are not worth being moved.
+  // Smaller ones are not worth moving.
   const std::string Type = W.fresh("Quad");
   const bool IsQuad = W.R.chance(85);
   W.fileLine("typedef int " + Type + " __attribute__((vector_size(16)));");
   W.declare("__shared__ " + (IsQuad ? Type : "int") + " " + Name + ";");
-  // All threads write the same.
+  // All threads write the same value.
   const bool IsByAll = W.R.chance(80), Loops = W.R.chance(50);
   auto assign = [&](const std::string &Number, const std::string &Condition) {
     const std::string Value =
@@ -322,7 +325,7 @@ void writeSharedScalar(IdiomWriter &W) {
       });
 }
 
-/// Of several ways to a barrier, all but one overwrite the array.
+/// Of several paths to a barrier, all but one overwrite the array.
 void writeTwoWays(IdiomWriter &W) {
   IdiomArray A = W.array();
   const unsigned Form = W.R.below(5);
@@ -361,7 +364,7 @@ void writeTwoWays(IdiomWriter &W) {
           W.line(Store);
           W.line("if (" + Second + ")\n      __syncthreads();");
           return W.close();
-        case 3: // All ways.
+        case 3: // All paths.
           W.open("if (" + First + ")");
           W.line("if (" + Second + ")\n      __syncthreads();");
           W.line(Store);
@@ -386,7 +389,7 @@ void writeTwoWays(IdiomWriter &W) {
       [&] { W.add(A.at(W.otherThread())); });
 }
 
-/// Threads leave while others go on, and what they need lives on.
+/// Some threads leave while others go on, and what those need stays live.
 void writeThreadsLeave(IdiomWriter &W) {
   IdiomArray A = W.array();
   W.fill(A);
@@ -395,7 +398,8 @@ void writeThreadsLeave(IdiomWriter &W) {
     W.add(A.at(W.otherThread()));
     W.barrier();
   }
-  // A barrier on their way to which nobody comes makes steps of its own of it.
+  // A barrier that nobody reaches, on the path of the leaving threads, makes a
+  // step of its own of that path.
   const bool Meets = W.R.chance(40);
   W.open("if (" +
          (!Meets && W.R.chance(50) ? W.threadCondition()
@@ -410,7 +414,8 @@ void writeThreadsLeave(IdiomWriter &W) {
   W.line(W.result() + " = acc;");
   W.line("return;");
   W.close();
-  // Who left has not written its elements; a register has room for one of them.
+  // Threads that left have not written their elements. One element per thread
+  // would be privatized.
   const unsigned Count = W.R.between(1, 2);
   for (unsigned I = 0; I < Count; ++I) {
     const bool HasTwo = W.R.chance(70);

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Reduces failing kernels greedily: takes the first smaller kernel that still
+/// fails, and starts again. Ends when no single step fails.
+//===----------------------------------------------------------------------===//
 
 #include "Minimizer.h"
 
@@ -8,7 +13,8 @@ namespace cudaopt::fuzz {
 
 namespace {
 
-/// All kernels that are one step smaller, the largest steps first.
+/// Produces all kernels that are one step smaller, those with the largest steps
+/// first.
 class Reducer {
 public:
   explicit Reducer(const Kernel &K) : K(K) {}
@@ -44,6 +50,8 @@ void Reducer::dropIdioms() {
   }
 }
 
+/// Removing a phase in front of the kernel's loop, or in it, moves the loop's
+/// ends.
 void Reducer::dropPhases() {
   for (size_t I = 0; I < K.Phases.size() && K.Phases.size() > 1; ++I) {
     Kernel Smaller = K;
@@ -54,6 +62,8 @@ void Reducer::dropPhases() {
   }
 }
 
+/// Lets all threads stay, or moves the statements out of their branch or
+/// function.
 void Reducer::simplifyPhases() {
   for (size_t I = 0; I < K.Phases.size(); ++I) {
     Kernel Smaller = K;
@@ -80,6 +90,7 @@ void Reducer::dropStatements() {
     }
 }
 
+/// Returns true if \p S accesses the array, as its own one or by a read.
 static bool usesArray(const Statement &S, unsigned Array) {
   bool IsOwn = S.What != Statement::Kind::Accumulate &&
                S.What != Statement::Kind::Count &&
@@ -89,6 +100,8 @@ static bool usesArray(const Statement &S, unsigned Array) {
                      [=](const Access &A) { return A.Array == Array; });
 }
 
+/// Removes an array with all statements that use it; the numbers of later
+/// arrays move down.
 void Reducer::dropArrays() {
   for (unsigned A = 0; A < K.Arrays.size() && K.Arrays.size() > 1; ++A) {
     Kernel Smaller = K;
@@ -106,6 +119,8 @@ void Reducer::dropArrays() {
   }
 }
 
+/// Removes a read, removes what is computed from its value, or replaces a
+/// subscript by 0 or by its bare variable.
 void Reducer::simplifyReads(size_t Phase, size_t Which) {
   const Statement &Old = K.Phases[Phase].Statements[Which];
   if (Old.What == Statement::Kind::Special)
@@ -143,6 +158,7 @@ void Reducer::simplifyReads(size_t Phase, size_t Which) {
   }
 }
 
+/// Removes the guard or the loop of a statement, or what complicates its store.
 void Reducer::simplifyStatements() {
   for (size_t I = 0; I < K.Phases.size(); ++I)
     for (size_t J = 0; J < K.Phases[I].Statements.size(); ++J) {
@@ -167,7 +183,7 @@ void Reducer::simplifyStatements() {
     }
 }
 
-/// Takes away storage that no statement uses any more.
+/// Removes storage that no statement uses any more.
 void Reducer::dropOwned(unsigned Own) {
   Kernel Smaller = K;
   Smaller.Owned.erase(Smaller.Owned.begin() + Own);
@@ -181,7 +197,7 @@ void Reducer::dropOwned(unsigned Own) {
   add(std::move(Smaller));
 }
 
-/// What features added around the statements.
+/// Removes what features added around the statements.
 void Reducer::dropFeatures() {
   Kernel Smaller = K;
   if (K.OtherBlock) {
@@ -219,6 +235,8 @@ void Reducer::dropFeatures() {
   }
 }
 
+/// Removes loop, second block, and the ways of writing that do not change what
+/// the kernel computes.
 void Reducer::simplifyWriting() {
   Kernel Smaller = K;
   if (K.LoopEnd > K.LoopBegin) {
@@ -261,6 +279,7 @@ std::vector<Kernel> Reducer::run() {
   return std::move(Result);
 }
 
+/// Terminates, because every step removes something.
 Kernel minimize(Kernel K, llvm::function_ref<bool(const Kernel &)> StillFails) {
   for (bool Shrinks = true; Shrinks;) {
     Shrinks = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Makes a failing kernel small: takes away parts of its structure as long as
-/// it fails.
+/// Minimizes a failing kernel by removing parts of its structure as long as it
+/// still fails (delta debugging on the structure instead of the text).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_MINIMIZER_H
@@ -14,8 +14,8 @@
 
 namespace cudaopt::fuzz {
 
-/// Returns a well-formed part of \p K for which \p StillFails holds, and of
-/// which no part that is one step smaller fails.
+/// Returns a well-formed reduction of \p K for which \p StillFails holds, while
+/// no kernel that is one step smaller fails.
 Kernel minimize(Kernel K, llvm::function_ref<bool(const Kernel &)> StillFails);
 
 } // namespace cudaopt::fuzz

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Damages rewritten kernels by changing the edits that cuda-opt made.
+//===----------------------------------------------------------------------===//
 
 #include "Mutants.h"
 
@@ -42,12 +46,14 @@ static bool hasEdits(const FileEdits &Edits, unsigned Begin, unsigned End) {
   return First != Edits.end() && First->first <= End;
 }
 
+/// Returns true if an edit removes the character at \p Offset.
 static bool isDeleted(const FileEdits &Edits, unsigned Offset) {
   auto I = Edits.upper_bound(Offset);
   return I != Edits.begin() &&
          Offset < std::prev(I)->first + std::prev(I)->second.Length;
 }
 
+/// Returns true if an edit touches the declaration or a reference of the array.
 static bool isRewritten(const KernelText &Text, const FileEdits &Edits,
                         const DeclarationMark &D) {
   if (hasEdits(Edits, D.Begin, D.End))
@@ -69,8 +75,9 @@ pickRewritten(const KernelText &Text, const FileEdits &Edits, Random &R) {
   return R.pick(Choices);
 }
 
-/// Turns the sum of a padded layout into a difference, and the permutation of
-/// xor into one that is none, in all edits from \p Begin to \p End.
+/// Replaces the sum of a padded layout by a difference, and the permutation of
+/// an xor layout by a function that is none, in all edits from \p Begin to
+/// \p End.
 static void spoilLayout(FileEdits &Edits, unsigned Begin, unsigned End) {
   for (auto I = Edits.lower_bound(Begin); I != Edits.end() && I->first <= End;
        ++I) {
@@ -83,12 +90,14 @@ static void spoilLayout(FileEdits &Edits, unsigned Begin, unsigned End) {
   }
 }
 
+/// Damages the layout of one rewritten array consistently in its declaration
+/// and all references, so that only its addresses are wrong.
 static std::optional<FileEdits> spoilArray(const KernelText &Text,
                                            FileEdits Edits, Random &R) {
   auto D = pickRewritten(Text, Edits, R);
   if (!D)
     return std::nullopt;
-  // An array of one dimension is as large as its layout needs: it stays so.
+  // A one-dimensional array is as large as its layout needs and keeps its size.
   bool HasRows = StringRef(Text.Text).slice(D->Name, D->End).count('[') > 1;
   if (HasRows)
     spoilLayout(Edits, D->Begin, D->End);
@@ -98,6 +107,7 @@ static std::optional<FileEdits> spoilArray(const KernelText &Text,
   return Edits;
 }
 
+/// Drops the edits of one reference, which then uses the old layout.
 static std::optional<FileEdits> leaveReference(const KernelText &Text,
                                                FileEdits Edits, Random &R) {
   std::vector<ReferenceMark> Choices;
@@ -111,6 +121,8 @@ static std::optional<FileEdits> leaveReference(const KernelText &Text,
   return Edits;
 }
 
+/// Lets two arrays share bytes whatever their live ranges: their declarations
+/// become types, and references to one pool of bytes replace them.
 static std::optional<FileEdits> shareMemory(const KernelText &Text,
                                             FileEdits Edits, Random &R) {
   if (Text.Declarations.size() < 2)
@@ -120,7 +132,7 @@ static std::optional<FileEdits> shareMemory(const KernelText &Text,
   std::string Sizes, References;
   for (unsigned I : {First, Last}) {
     const DeclarationMark &D = Text.Declarations[I];
-    if (isDeleted(Edits, D.Name)) // Shares its bytes already.
+    if (isDeleted(Edits, D.Name)) // It shares its bytes already.
       return std::nullopt;
     StringRef Declaration = StringRef(Text.Text).slice(D.Begin, D.End);
     StringRef Name =
@@ -142,7 +154,8 @@ static std::optional<FileEdits> shareMemory(const KernelText &Text,
   return Edits;
 }
 
-/// Fills any array with NaNs at any barrier, as if it were dead there.
+/// Fills a random array with NaNs at a random barrier, as if it were dead
+/// there.
 static std::optional<FileEdits> poison(const KernelText &Text, FileEdits Edits,
                                        Random &R) {
   std::vector<BarrierMark> Choices;
@@ -167,8 +180,8 @@ static std::optional<FileEdits> poison(const KernelText &Text, FileEdits Edits,
   return Edits;
 }
 
-/// Without the arrays that each thread now keeps to itself, whose uses lost
-/// their subscripts.
+/// Returns the text without the marks of arrays that were privatized, whose
+/// uses have lost their subscripts.
 static KernelText withoutPrivate(KernelText Text, const FileEdits &Edits) {
   std::set<unsigned> Private;
   for (const ReferenceMark &Use : Text.References)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What statements of several phases do with storage that nobody else uses:
+/// Prints statements that work in several phases on storage of their own:
 /// pointers that are kept as bytes, structs, arrays of which each thread uses
-/// its own elements, products that wait for their sum.
+/// its own elements, and products that are stored before they are added.
 //===----------------------------------------------------------------------===//
 
 #include "KernelPrinter.h"
@@ -13,7 +13,8 @@ using llvm::Twine;
 
 namespace cudaopt::fuzz {
 
-/// Threads and their elements, in any order of the dimensions.
+/// Returns the thread's element number \p J, with the dimensions in one of
+/// several orders.
 std::string KernelPrinter::privateElement(unsigned Own, const Twine &J) const {
   const OwnedArray &O = K.Owned[Own];
   std::string Name = "own" + std::to_string(Own),
@@ -32,6 +33,8 @@ std::string KernelPrinter::privateElement(unsigned Own, const Twine &J) const {
   }
 }
 
+/// Declares the storage of each owned array, in a form that its variant
+/// selects.
 void KernelPrinter::printOwnedDeclarations() {
   std::string V = typeOf(K.Value);
   for (unsigned I = 0; I < K.Owned.size(); ++I) {
@@ -61,7 +64,7 @@ void KernelPrinter::printOwnedDeclarations() {
   }
 }
 
-/// Lets the bytes of a pointer become a number, in ways that look like none.
+/// Turns a pointer into a number in ways that do not look like a conversion.
 void KernelPrinter::printBytesTaken(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   std::string T = typeOf(K.Arrays[A].Type);
@@ -116,6 +119,7 @@ void KernelPrinter::printBytesTaken(const Statement &S) {
   }
 }
 
+/// Turns the number back into a pointer and reads through it.
 void KernelPrinter::printBytesUsed(const Statement &S) {
   unsigned A = S.Reads.front().Array, N = K.Arrays[A].numElements();
   std::string T = typeOf(K.Arrays[A].Type);
@@ -128,6 +132,8 @@ void KernelPrinter::printBytesUsed(const Statement &S) {
   line("acc += q[tid * 3 % " + Twine(N) + "];");
 }
 
+/// Writes structs member by member and copies them as a whole, in three phases
+/// with a barrier behind each.
 void KernelPrinter::printAggregate(const Statement &S) {
   const OwnedArray &O = K.Owned[S.Own];
   std::string I = std::to_string(S.Own), Name = "own" + I;
@@ -172,7 +178,7 @@ void KernelPrinter::printAggregate(const Statement &S) {
   line("__syncthreads();");
 }
 
-/// Each thread uses its own elements: no barrier is needed.
+/// Each thread uses only its own elements, so that no barrier is needed.
 void KernelPrinter::printPrivate(const Statement &S) {
   const OwnedArray &O = K.Owned[S.Own];
   std::string Count = std::to_string(O.Count), V = typeOf(K.Value);
@@ -185,7 +191,7 @@ void KernelPrinter::printPrivate(const Statement &S) {
   }
   if (S.Piece == 1)
     switch (S.Variant) {
-    case 0: // One of several.
+    case 0: // One of several elements.
       return line(privateElement(S.Own, Twine(S.Salt % O.Count)) +
                   " = in[tid];");
     case 1:
@@ -210,7 +216,8 @@ void KernelPrinter::printPrivate(const Statement &S) {
   close();
 }
 
-/// A product that is stored, and a sum that reads it later.
+/// Stores a product and adds it later: whether the two are rounded together
+/// must not change.
 void KernelPrinter::printContraction(const Statement &S) {
   std::string Own = privateElement(S.Own, "0");
   std::string Factor = "in[(tid + " + std::to_string(S.Salt) + ") % 256]";

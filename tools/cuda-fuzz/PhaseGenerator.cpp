@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Generates kernels of many phases whose arrays are live one after the other.
+//===----------------------------------------------------------------------===//
 
 #include "Generator.h"
 #include "KernelGenerator.h"
@@ -10,7 +14,8 @@ namespace cudaopt::fuzz {
 
 using Kind = Statement::Kind;
 
-/// Writes all of an array anew, from the input and from others.
+/// Adds a statement that writes all of an array anew, from the input and from
+/// other arrays.
 void Generator::addFill(Phase &P, bool Inside, PhaseUse &Use) {
   std::vector<unsigned> Free;
   for (unsigned A = 0; A < K.Arrays.size(); ++A)
@@ -49,7 +54,8 @@ Phase Generator::makeTurn(bool Inside) {
   return P;
 }
 
-/// One or two arrays come out; the others are dead before.
+/// Makes the last phase: one or two arrays are output, and the others are dead
+/// before.
 Phase Generator::makeLastPhase() {
   Phase P = makeOutputs();
   while (P.Statements.size() > R.between(1, 2))
@@ -78,8 +84,8 @@ void Generator::keepIfWellFormed(const Kernel &Changed) {
     K = Changed;
 }
 
-/// Leaves out barriers that nobody needs, and lets branches, functions and
-/// returns stand around.
+/// Removes barriers that are not needed, and puts phases into branches and
+/// functions or lets threads leave.
 void Generator::vary() {
   const bool HasFunctions =
       K.Width == WidthForm::Number || K.Width == WidthForm::Macro;
@@ -98,8 +104,8 @@ void Generator::vary() {
     Changed.Phases[I].HasBarrier = false;
     keepIfWellFormed(Changed);
   }
-  // Not in the loop: clang sends who returns there through its end, where the
-  // interpreter takes them for threads that miss a barrier.
+  // Threads do not leave inside the loop: clang routes their return through its
+  // end, where the interpreter would consider them threads that miss a barrier.
   const unsigned At = R.between(1, unsigned(K.Phases.size()) - 1);
   if (R.chance(50) || (K.LoopBegin <= At && At < K.LoopEnd))
     return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on arrays of which each thread has an element: what makes them
-/// variables of the thread, and what keeps them shared.
+/// Idioms about arrays of which each thread has an element of its own: what
+/// allows privatization, and what prevents it.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -12,7 +12,7 @@ using llvm::Twine;
 
 namespace cudaopt::fuzz {
 
-/// An array whose element belongs to the thread.
+/// An array, and the expression for the element that belongs to the thread.
 namespace {
 struct OwnArray {
   std::string Name, At;
@@ -20,12 +20,13 @@ struct OwnArray {
 };
 } // namespace
 
-/// A number that each thread has for itself, below the number of threads.
+/// Returns a number below the number of threads that each thread has for
+/// itself.
 static std::string ownNumber(IdiomWriter &W) {
   switch (W.R.below(4)) {
   case 0:
     return W.text(W.threads() - 1) + " - tid";
-  case 1: // Blocks are whole warps.
+  case 1: // Blocks consist of whole warps.
     return "tid ^ " + W.text(W.R.between(1, 31));
   default:
     return "tid";
@@ -75,7 +76,7 @@ void writePrivateElement(IdiomWriter &W) {
   W.add(Own.At);
 }
 
-/// Each thread has two elements or three.
+/// Each thread has two or three elements.
 void writePrivateElements(IdiomWriter &W) {
   const unsigned T = W.threads(), Count = W.R.between(2, 3);
   const std::string Name = W.freshArray(), Threads = W.text(T),
@@ -109,7 +110,7 @@ void writePrivateElements(IdiomWriter &W) {
     W.add(At(J) + (J ? "" : " + " + At(Count - 1)));
 }
 
-/// Several threads have one element, which one of them writes.
+/// Several threads share one element, which one of them writes.
 void writePrivateOfSeveral(IdiomWriter &W) {
   const unsigned Threads = W.R.pick<unsigned>({2, 2, 4, W.threads()}),
                  Count = W.threads() / Threads;
@@ -126,7 +127,8 @@ void writePrivateOfSeveral(IdiomWriter &W) {
   W.add(At);
 }
 
-/// Nobody else looks, but the language says that it is memory.
+/// Nobody else reads the elements, but they are volatile and must stay in
+/// memory.
 void writePrivateVolatile(IdiomWriter &W) {
   OwnArray Own = declareOwn(W, "volatile ");
   W.line(Own.At + " = " + W.value(Own.Type) + ";");
@@ -135,8 +137,8 @@ void writePrivateVolatile(IdiomWriter &W) {
   W.add(Own.At);
 }
 
-/// The array is declared in a loop, and has in each iteration what the last one
-/// left.
+/// The array is declared in a loop, and keeps its contents from one iteration
+/// to the next.
 void writePrivateInLoop(IdiomWriter &W) {
   const Element Type = W.chooseElement();
   const std::string Name = W.freshArray(), At = Name + "[" + ownNumber(W) + "]",
@@ -155,7 +157,7 @@ void writePrivateInLoop(IdiomWriter &W) {
   W.close();
 }
 
-/// What a lambda does to the array, it does to the thread's element.
+/// A lambda accesses the thread's element.
 void writePrivateInLambda(IdiomWriter &W) {
   OwnArray Own = declareOwn(W);
   const std::string Lambda = W.fresh("f");
@@ -180,7 +182,7 @@ void writePrivateInLambda(IdiomWriter &W) {
   W.add(Own.At);
 }
 
-/// The element's address is taken, and leads back to it.
+/// The element's address is taken, but only leads back to the element.
 void writePrivateAddress(IdiomWriter &W) {
   OwnArray Own = declareOwn(W);
   W.line(Own.At + " = " + W.value(Own.Type) + ";");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Random choices that are the same on every platform: the distributions of the
-/// standard library are not.
+/// Random choices that are the same on every platform, which the distributions
+/// of the standard library do not guarantee.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_RANDOM_H
@@ -16,12 +16,14 @@
 
 namespace cudaopt::fuzz {
 
+/// A stream of random choices.
 class Random {
 public:
-  /// A stream of its own for each pair of numbers.
+  /// Each pair of numbers has a stream of its own.
   Random(uint64_t Seed, uint64_t Number) : Engine(mix(mix(Seed) ^ Number)) {}
 
-  /// In [0, Limit); the bias is that of 64 bits.
+  /// Returns a number in [0, Limit). Its bias is negligible, since the engine
+  /// delivers 64 bits.
   unsigned below(unsigned Limit) { return unsigned(Engine() % Limit); }
   unsigned between(unsigned First, unsigned Last) {
     return First + below(Last - First + 1);
@@ -35,7 +37,7 @@ public:
   }
 
 private:
-  /// SplitMix64: neighbouring seeds give unrelated engines.
+  /// SplitMix64, which gives neighbouring seeds unrelated engines.
   static uint64_t mix(uint64_t X) {
     X += 0x9e3779b97f4a7c15;
     X = (X ^ X >> 30) * 0xbf58476d1ce4e5b9;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Results as JSON, which children write and the parent reads, and the totals.
+//===----------------------------------------------------------------------===//
 
 #include "Results.h"
 
@@ -34,7 +38,8 @@ std::string writeResults(ArrayRef<KernelResult> Results) {
   return formatv("{0}", json::Value(std::move(All)));
 }
 
-/// Element \p I of \p A as a string; the writer is this file.
+/// Returns element \p I of \p A as a string. The input was written by this
+/// file, so that it is not validated.
 static std::string stringAt(const json::Array &A, size_t I) {
   return A[I].getAsString().value_or("").str();
 }
@@ -52,7 +57,7 @@ static KernelResult readResult(const json::Array &A) {
                          stringAt(M, 2), stringAt(M, 3)});
   }
   R.Features = FeatureSet(A[5].getAsUINT64().value_or(0));
-  // JSON has no integers of 64 bits without a sign.
+  // JSON has no unsigned integers of 64 bits.
   StringRef(stringAt(A, 6)).getAsInteger(16, R.Sum);
   R.Refusal = stringAt(A, 7);
   return R;
@@ -94,6 +99,8 @@ void Tally::add(const KernelResult &Result) {
   }
 }
 
+/// A mutant that survives is a failure of the judge; a broken original is one
+/// of the generator, unless the kernel was discarded.
 bool Tally::hasFailures() const {
   for (const MutantCount &M : Mutants)
     if (M.Survived)

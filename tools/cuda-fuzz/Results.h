@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What became of kernels: as a child process tells it, and counted.
+/// The results of kernels, in the form in which a child process sends them, and
+/// the totals of a run.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_RESULTS_H
@@ -16,16 +17,16 @@
 namespace cudaopt::fuzz {
 
 std::string writeResults(llvm::ArrayRef<KernelResult> Results);
-/// Nothing if \p Text is not what writeResults wrote.
+/// Parses \p Text; std::nullopt if writeResults() did not write it.
 std::optional<std::vector<KernelResult>> readResults(llvm::StringRef Text);
 
-/// Counts of a run.
+/// The totals of a run.
 class Tally {
 public:
   void add(const KernelResult &Result);
   bool hasFailures() const;
-  /// The summary, a line on features and on mutants if there were any, and a
-  /// sum that another run of the same kernels can be compared by.
+  /// Prints the summary, lines about features and mutants if there were any,
+  /// and a sum by which another run of the same kernels can be compared.
   void print(llvm::raw_ostream &OS, double Seconds) const;
 
 private:
@@ -43,7 +44,7 @@ private:
   };
   std::array<FeatureCount, NumFeatures> Features = {};
   uint64_t Discarded = 0, Refused = 0;
-  uint64_t Sum = 0; ///< The same in whatever order kernels are added.
+  uint64_t Sum = 0; ///< Independent of the order in which kernels are added.
 };
 
 } // namespace cudaopt::fuzz

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs cuda-opt's pipeline and the device compiler on text in memory.
+//===----------------------------------------------------------------------===//
 
 #include "Rewriter.h"
 
@@ -99,6 +103,7 @@ std::string LoadedProgram::findKernel(StringRef Name) const {
   return "";
 }
 
+/// The texts need neither the toolkit's headers nor libdevice.
 Expected<Rewriter> Rewriter::create(const char *Executable, Options Opts) {
   Rewriter Result;
   Result.Opts = std::move(Opts);
@@ -112,7 +117,8 @@ Expected<Rewriter> Rewriter::create(const char *Executable, Options Opts) {
   return Result;
 }
 
-/// Who made a plan that is wrong is told so by the reasons of two checks.
+/// Adds the refusals by the two checks of plans: each shows that cuda-opt made
+/// a wrong plan, which it then dropped.
 static void addRefusals(const KernelReport &Kernel,
                         std::vector<Refusal> &Refusals) {
   auto Add = [&](StringRef Reason, StringRef Message) {
@@ -125,6 +131,7 @@ static void addRefusals(const KernelReport &Kernel,
     Add(Array.Reason, Array.Message);
 }
 
+/// Runs the pipeline once. The text exists in memory only.
 Expected<PipelineResult> Rewriter::run(StringRef Text,
                                        const Reordering &Orders) const {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
@@ -153,7 +160,7 @@ Expected<PipelineResult> Rewriter::run(StringRef Text,
   return std::move(*Tool.Result);
 }
 
-/// As cuda-opt does, in the order of statements that is best.
+/// Rewrites in the order of statements that is best, as cuda-opt does.
 Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
   OrderChoice Choice(Text);
   if (Opts.Reorder)
@@ -176,6 +183,7 @@ Expected<Rewriting> Rewriter::rewrite(StringRef Text) const {
   return Made;
 }
 
+/// Compiles \p Text for the interpreter.
 Expected<std::unique_ptr<LoadedProgram>> Rewriter::load(StringRef Text) const {
   Expected<IRCompiler> Compiler = IRCompiler::create(In, Executable, Arch);
   if (!Compiler)

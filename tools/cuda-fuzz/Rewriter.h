@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// cuda-opt and clang on a text in memory.
+/// Runs cuda-opt and clang on text in memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_REWRITER_H
@@ -27,21 +27,23 @@ struct LoadedProgram {
   DeviceMemory Memory;
   std::unique_ptr<simt::DeviceImage> Image;
 
-  /// The mangled name of the kernel that \p Name is part of.
+  /// Returns the mangled name of the kernel that contains \p Name; an empty
+  /// string if there is none.
   std::string findKernel(llvm::StringRef Name) const;
 };
 
-/// A plan for a kernel that the checks of cuda-opt took back.
+/// A plan for a kernel that the checks of cuda-opt refused.
 struct Refusal {
   std::string Kernel, Why;
 };
 
-/// What cuda-opt makes of a text.
+/// The result of cuda-opt for a text.
 struct Rewriting {
   FileEdits Edits;
   std::vector<Refusal> Refusals;
 };
 
+/// Rewrites and compiles texts with the same options.
 class Rewriter {
 public:
   static llvm::Expected<Rewriter> create(const char *Executable, Options Opts);

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Translates kernels to C++ by replacing the few constructs that are not C++.
+//===----------------------------------------------------------------------===//
 
 #include "ShimProgram.h"
 #include "KernelPrinter.h"
@@ -17,7 +21,7 @@ static std::string replaceAll(std::string Text, StringRef From, StringRef To) {
   return Text;
 }
 
-/// Splits at the commas that are in no parentheses.
+/// Splits \p Text at the commas outside parentheses.
 static SmallVector<std::string> splitArguments(StringRef Text) {
   SmallVector<std::string> Result(1);
   int Depth = 0;
@@ -31,7 +35,7 @@ static SmallVector<std::string> splitArguments(StringRef Text) {
   return Result;
 }
 
-/// `k<<<grid, block>>>(arguments);` is no C++.
+/// Replaces `k<<<grid, block>>>(arguments);`, which is not C++, by a call.
 static std::string replaceLaunch(StringRef Line) {
   auto [Kernel, Rest] = Line.split("<<<");
   auto [Shape, Arguments] = Rest.rsplit(">>>");
@@ -41,7 +45,7 @@ static std::string replaceLaunch(StringRef Line) {
       .str();
 }
 
-/// The text in C++.
+/// Returns \p Text as C++.
 static std::string translate(std::string Text) {
   Text =
       replaceAll(std::move(Text), "asm volatile(\"exit;\");", "shim::leave();");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The statements that use a shared array in another way than by subscripts of
-/// its name: through pointers, in loops that threads leave at different times,
-/// in lambdas, by parts of an element, or by several elements at a time.
+/// Prints statements that use a shared array in other ways than by subscripts
+/// of its name: through pointers, in loops that threads leave at different
+/// times, in lambdas, by parts of an element, or several elements at a time.
 //===----------------------------------------------------------------------===//
 
 #include "KernelPrinter.h"
@@ -15,7 +15,7 @@ using llvm::Twine;
 
 namespace cudaopt::fuzz {
 
-/// The threads of a block, as a factor.
+/// Returns the number of threads of a block as a factor of an expression.
 std::string KernelPrinter::allThreads() const {
   if (!K.UsesBlockDim)
     return std::to_string(K.numThreads());
@@ -24,7 +24,7 @@ std::string KernelPrinter::allThreads() const {
              : "(blockDim.x * blockDim.y * blockDim.z)";
 }
 
-/// Element \p Number of \p Array, counted through all of its extents.
+/// Returns element \p Number of \p Array, counted in row-major order.
 std::string KernelPrinter::elementAt(unsigned Array,
                                      const Twine &Number) const {
   const fuzz::Array &A = K.Arrays[Array];
@@ -40,7 +40,7 @@ std::string KernelPrinter::elementAt(unsigned Array,
          "][" + N + " / " + Columns + " % " + std::to_string(Rows) + "]" + Last;
 }
 
-/// A pointer to the first element of \p Array.
+/// Returns a pointer to the first element of \p Array.
 std::string KernelPrinter::baseOf(unsigned Array, unsigned Salt) const {
   const fuzz::Array &A = K.Arrays[Array];
   if (A.IsFlat || A.Extents.size() == 1)
@@ -50,7 +50,7 @@ std::string KernelPrinter::baseOf(unsigned Array, unsigned Salt) const {
   return "&" + nameOf(Array) + (A.Extents.size() == 3 ? "[0][0][0]" : "[0][0]");
 }
 
-/// A value for element \p Number of \p Array, from the input.
+/// Returns a value for element \p Number of \p Array, taken from the input.
 std::string KernelPrinter::madeValue(unsigned Array,
                                      const Twine &Number) const {
   Element Type = K.Arrays[Array].Type;
@@ -62,12 +62,13 @@ std::string KernelPrinter::madeValue(unsigned Array,
   return "(" + typeOf(Type) + ")" + From;
 }
 
-/// Device functions that take pointers are the kernel's own: cuda-opt may make
-/// other ones of them.
+/// Returns the kernel's own name for a device function that takes pointers; it
+/// is not shared, because cuda-opt may change it for one kernel.
 std::string KernelPrinter::helper(StringRef Name) const {
   return (Name + "_" + Twine(K.Number)).str();
 }
 
+/// Prints the helper functions if some statement needs them.
 void KernelPrinter::printHelpers() {
   bool UsesPointers = false;
   for (const Phase &P : K.Phases)
@@ -84,6 +85,9 @@ void KernelPrinter::printHelpers() {
         "(bool c, const T *a, const T *b) { return c ? a : b; }\n");
 }
 
+/// Reads elements through a pointer: incremented, compared with an end, chosen
+/// between two arrays, passed to a function, kept in a table or a struct,
+/// changed in a loop, volatile, or through an integer.
 void KernelPrinter::printPointerRead(const Statement &S) {
   unsigned A = S.Reads.front().Array, B = S.Reads.back().Array;
   unsigned N = K.Arrays[A].numElements();
@@ -139,6 +143,8 @@ void KernelPrinter::printPointerRead(const Statement &S) {
   }
 }
 
+/// Writes elements through a pointer; in the last form, two arrays exchange
+/// their roles in a loop.
 void KernelPrinter::printPointerWrite(const Statement &S) {
   unsigned A = S.Reads.front().Array, N = K.Arrays[A].numElements();
   std::string T = typeOf(K.Arrays[A].Type), Base = baseOf(A, S.Salt);
@@ -185,6 +191,7 @@ void KernelPrinter::printPointerWrite(const Statement &S) {
   }
 }
 
+/// Reads in loops and switches that threads leave at different times.
 void KernelPrinter::printBreakRead(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   std::string N = std::to_string(K.Arrays[A].numElements());
@@ -220,7 +227,7 @@ void KernelPrinter::printBreakRead(const Statement &S) {
     line("case 2: k = 2; acc += " + Other + ";");
     line("default: acc += 1;");
     return close();
-  case 5: // Counters that wrap.
+  case 5: // Counters that wrap around.
     open("for (unsigned char k = 252; k != 2; ++k)");
     line("acc += " + Other + ";");
     return close();
@@ -231,6 +238,8 @@ void KernelPrinter::printBreakRead(const Statement &S) {
   }
 }
 
+/// Writes only some elements, because threads leave the loop early or skip
+/// iterations: the others keep their old values.
 void KernelPrinter::printBreakWrite(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   unsigned N = K.Arrays[A].numElements();
@@ -254,6 +263,8 @@ void KernelPrinter::printBreakWrite(const Statement &S) {
   close();
 }
 
+/// Accesses the array in a lambda, which captures it implicitly or has a
+/// pointer to it.
 void KernelPrinter::printLambda(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   unsigned N = K.Arrays[A].numElements();
@@ -279,7 +290,7 @@ void KernelPrinter::printLambda(const Statement &S) {
   case 0:
     line("auto put = [&](unsigned i) { " + Store);
     break;
-  case 1: // A return that leaves the lambda only.
+  case 1: // A return that leaves only the lambda.
     line("auto put = [&](unsigned i) { if (i % 2 == " + Twine(S.Salt % 2) +
          ") return; " + Store);
     break;
@@ -294,8 +305,8 @@ void KernelPrinter::printLambda(const Statement &S) {
   close();
 }
 
-/// Values of floating point lose bits of their mantissa only: none becomes one
-/// that is no number.
+/// Prints a write to a part of each element. In floating-point values only bits
+/// of the mantissa change, so that none becomes a NaN.
 void KernelPrinter::printPartialWrite(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   const fuzz::Array &Target = K.Arrays[A];
@@ -329,6 +340,8 @@ void KernelPrinter::printPartialWrite(const Statement &S) {
   close();
 }
 
+/// Reads or writes 2 or 4 neighbouring elements as one vector, which requires
+/// alignment and neighbours that stay neighbours.
 void KernelPrinter::printWide(const Statement &S) {
   unsigned A = S.Reads.front().Array;
   const fuzz::Array &Target = K.Arrays[A];
@@ -358,7 +371,7 @@ void KernelPrinter::printWide(const Statement &S) {
   close();
 }
 
-/// Traps that no thread reaches, and assertions that hold.
+/// Prints traps that no thread reaches, and assertions that hold.
 void KernelPrinter::printTrap(const Statement &S) {
   const std::string Conditions[] = {"tid > 100000", "threadIdx.x > 1023",
                                     K.HasCount ? "n < 0" : "gridDim.x == 0"};

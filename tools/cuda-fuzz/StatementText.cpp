@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Prints the statements that use arrays by subscripts.
+//===----------------------------------------------------------------------===//
 
 #include "KernelPrinter.h"
 
@@ -9,7 +13,8 @@ namespace cudaopt::fuzz {
 
 using Kind = Statement::Kind;
 
-/// One subscript for each extent; those of a flat array become `s[r * C + c]`.
+/// Prints a reference with one subscript for each extent; those of a flat array
+/// become `s[r * C + c]`.
 void KernelPrinter::printReference(unsigned Array,
                                    llvm::ArrayRef<Piece> Subscripts) {
   ReferenceMark Mark{Array, here(), 0, 0};
@@ -43,7 +48,7 @@ std::vector<Piece> KernelPrinter::ownElement(unsigned Array) const {
   return Result;
 }
 
-/// The number of the element that \p S works on, or of the thread.
+/// Returns the number of the element that \p S works on, or of the thread.
 std::string KernelPrinter::ownNumber(const Statement &S) const {
   if (S.What == Kind::Accumulate || S.What == Kind::Count ||
       S.What == Kind::Special)
@@ -60,6 +65,8 @@ std::string KernelPrinter::ownNumber(const Statement &S) const {
   return Result.Text;
 }
 
+/// Returns the text of a subscript. Quotients by a power of two are shifts in
+/// kernels with odd numbers.
 Piece KernelPrinter::textOf(const Index &I) const {
   const Piece &V = variable(I.Base);
   Piece Sum = V;
@@ -107,7 +114,8 @@ Piece KernelPrinter::textOf(const Index &I) const {
   return {};
 }
 
-/// Values that wrap, or lose bits in a narrow type, and are then below Extent.
+/// Returns a subscript whose value wraps around, or loses bits in a narrow
+/// type, before it is reduced below the extent.
 std::string KernelPrinter::wrappedText(const Index &I) const {
   std::string V = variable(I.Base).operand(), Extent = number(I.Extent);
   std::string Offset = std::to_string(I.Offset);
@@ -164,15 +172,16 @@ std::string KernelPrinter::conditionOf(const Guard &G) const {
   return "";
 }
 
-/// Opens what decides whether a thread takes part; returns how many blocks.
+/// Opens the conditions that decide whether a thread takes part; returns how
+/// many blocks were opened.
 unsigned KernelPrinter::openGuard(const Statement &S) {
   unsigned Count = 0;
   if (S.Who.Shape != Guard::Form::None) {
     open("if (" + conditionOf(S.Who) + ")");
     ++Count;
   }
-  // Threads that differ only in a dimension that drives nothing would all do
-  // the same.
+  // Threads that differ only in a dimension that drives no subscript would all
+  // write the same elements.
   if (S.What == Kind::Accumulate || S.What == Kind::Count ||
       S.What == Kind::Special || S.Drivers.empty())
     return Count;
@@ -200,6 +209,8 @@ unsigned KernelPrinter::openFor(const Twine &Name, const Twine &First,
   return 1;
 }
 
+/// Opens a loop over all elements of \p A in row-major order, distributed over
+/// the threads, and computes the subscripts from the number of the element.
 unsigned KernelPrinter::openFlatLoop(const Array &A) {
   unsigned Total = A.numElements(), Threads = K.numThreads();
   size_t N = A.Extents.size();
@@ -235,7 +246,8 @@ unsigned KernelPrinter::openFlatLoop(const Array &A) {
   return 1;
 }
 
-/// Lets the threads of a dimension, or a loop, run through a subscript.
+/// Lets the threads of a dimension, or a loop, run through a subscript; returns
+/// how many blocks were opened.
 unsigned KernelPrinter::openDriver(const Statement &S, size_t Dimension) {
   const std::vector<unsigned> &Extents = K.Arrays[S.Array].Extents;
   unsigned Extent = Extents[Dimension];
@@ -281,7 +293,7 @@ unsigned KernelPrinter::openLoops(const Statement &S) {
   return Count;
 }
 
-/// A number of the input for \p S.
+/// Returns a number of the input for \p S.
 std::string KernelPrinter::inputOf(const Statement &S, bool IsFloat) const {
   std::string Number = ownNumber(S);
   if (IsFloat != holdsFloat(K.Value))
@@ -291,6 +303,7 @@ std::string KernelPrinter::inputOf(const Statement &S, bool IsFloat) const {
   return "in[" + Number + (K.Grid > 1 ? " + blockIdx.x * 1024]" : "]");
 }
 
+/// Prints a read of an array, maybe as a part of an expression.
 void KernelPrinter::printRead(const Access &A, bool IsFloat) {
   Element Type = K.Arrays[A.Array].Type;
   std::vector<Piece> Subscripts;
@@ -336,6 +349,7 @@ void KernelPrinter::printSum(const Statement &S, bool IsFloat, bool IsFirst) {
     write("1");
 }
 
+/// Prints the store of a sum, or of a whole record.
 void KernelPrinter::printStore(const Statement &S) {
   Element Type = K.Arrays[S.Array].Type;
   write(Indent);
@@ -396,6 +410,8 @@ void KernelPrinter::printBody(const Statement &S) {
   }
 }
 
+/// Prints guards and loops around the body; both bind the variables that its
+/// subscripts use.
 void KernelPrinter::printStatement(const Statement &S) {
   unsigned Opened = openGuard(S);
   Opened += openLoops(S);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Idioms on which arrays share bytes, how many they have, where they lie, and
-/// in what order statements use them.
+/// Idioms about storage: which arrays share bytes, how many bytes they have,
+/// where they are placed, and in which order statements use them.
 //===----------------------------------------------------------------------===//
 
 #include "IdiomWriter.h"
@@ -25,8 +25,8 @@ static void openAll(IdiomWriter &W, const IdiomArray &A) {
 // In place
 //===----------------------------------------------------------------------===//
 
-/// Each thread makes an element of one array out of one of another, in an order
-/// in which it may take its place, or not.
+/// Each thread computes an element of one array from an element of another, in
+/// an order in which the new element may or may not take the old one's place.
 void writeInPlace(IdiomWriter &W) {
   const Element Type = W.chooseElement();
   IdiomArray Old = W.array(Type), New = W.array(Type);
@@ -69,8 +69,8 @@ void writeInPlace(IdiomWriter &W) {
   W.add(New.at(W.otherThread()));
 }
 
-/// The thread makes and uses elements of another array, while an array waits
-/// that it will use behind the barrier.
+/// The threads make and use elements of one array while another waits that they
+/// will use behind the barrier: the two must not share bytes.
 void writeNeededBehind(IdiomWriter &W) {
   const Element Type = W.chooseElement();
   IdiomArray Old = W.array(Type, 2 * W.threads()),
@@ -91,7 +91,7 @@ void writeNeededBehind(IdiomWriter &W) {
 // Places
 //===----------------------------------------------------------------------===//
 
-/// Arrays of odd sizes and any types live from one phase to another.
+/// Arrays of odd sizes and different types live from one phase to another.
 void writeLivesInTurn(IdiomWriter &W) {
   struct Life {
     IdiomArray A;
@@ -118,7 +118,7 @@ void writeLivesInTurn(IdiomWriter &W) {
     W.barrier();
     for (const Life &L : Lives)
       if (L.Begin <= Phase && Phase <= L.End) {
-        // The rest of it may lie where others do.
+        // The unused rest of the array may overlap others.
         const unsigned Used =
             W.R.chance(70) ? W.R.between(1, L.A.Count) : L.A.Count;
         W.add(
@@ -128,8 +128,8 @@ void writeLivesInTurn(IdiomWriter &W) {
   }
 }
 
-/// Others come to lie behind the part of an array that is still used, one of
-/// them of elements that must be aligned.
+/// Other arrays may be placed behind the part of an array that is still used;
+/// one of them has elements that need alignment.
 void writePartStillUsed(IdiomWriter &W) {
   const unsigned T = W.threads(), Used = W.R.between(T / 4, T - 1) | 1,
                  Count = W.R.between(T / 8, T / 2);
@@ -155,8 +155,8 @@ void writePartStillUsed(IdiomWriter &W) {
   W.add(Last.at(W.otherThread()));
 }
 
-/// Writes elements of \p A and reads them in other threads. \p Used of them are
-/// accessed.
+/// Writes elements of \p A and reads them in other threads; \p Used elements
+/// are accessed.
 static void exchange(IdiomWriter &W, const IdiomArray &A, unsigned Used) {
   W.line("if (tid < " + W.text(Used) + ")");
   W.line("  " + A.at("tid") + " = " + W.value(A.Type) + ";");
@@ -165,8 +165,8 @@ static void exchange(IdiomWriter &W, const IdiomArray &A, unsigned Used) {
   W.barrier();
 }
 
-/// What lies in front of an array that is accessed 16 bytes at a time comes to
-/// share bytes, becomes smaller or goes away.
+/// An array in front of one that is accessed 16 bytes at a time shares bytes,
+/// becomes smaller, or vanishes.
 void writeInFrontOfWide(IdiomWriter &W) {
   const Element Type = W.K.Value;
   const unsigned T = W.threads(), Count = 16 / sizeOf(Type),
@@ -175,7 +175,7 @@ void writeInFrontOfWide(IdiomWriter &W) {
                         : Form == 1 ? Odd
                                     : Odd * Count / 2,
                  Rest = Form == 1 ? 2 * Count - Odd % Count : Each;
-  // What follows is aligned, whatever stands in front of it.
+  // The following arrays are aligned, whatever precedes this one.
   const std::string First = W.freshArray();
   W.declare("__shared__ __align__(16) " + spellingOf(Type) + " " + First + "[" +
             Twine(T) + "];");
@@ -194,14 +194,14 @@ void writeInFrontOfWide(IdiomWriter &W) {
   case 0: // It has more rows than are used.
     exchange(W, A, Odd);
     break;
-  case 1: // It belongs to threads.
+  case 1: // It is private to threads.
     W.open("if (tid < " + Twine(Odd) + ")");
     W.line(A.at("tid") + " = " + W.value(Type) + ";");
     W.add(A.at("tid"));
     W.close();
     exchange(W, B, Rest);
     break;
-  default: // They live in turn.
+  default: // The arrays live in turn.
     exchange(W, A, std::min(Each, T));
     exchange(W, B, std::min(Each, T));
   }
@@ -209,7 +209,7 @@ void writeInFrontOfWide(IdiomWriter &W) {
   W.add(First + "[" + W.text(T - 1) + " - tid]");
 }
 
-/// Rows of an array that nobody accesses; how many, the launch says.
+/// Some rows of an array are never accessed; how many depends on the launch.
 void writeRowsUnused(IdiomWriter &W) {
   const unsigned T = W.threads(), X = W.K.Block[0],
                  Beyond = T + W.R.between(1, 32);
@@ -220,7 +220,7 @@ void writeRowsUnused(IdiomWriter &W) {
                              W.R.pick<unsigned>({0, 0, 9000 / sizeOf(Type)})));
   std::string Shift;
   if (W.R.chance(70)) {
-    // The smaller the block, the further it goes.
+    // The smaller the block, the further the accesses go.
     Shift = " + " + W.text(X * Beyond) + " / blockDim.x";
     const std::string V = spellingOf(W.K.Value).str(),
                       Parameters = "(" + V + " *out, const " + V +
@@ -245,8 +245,9 @@ void writeRowsUnused(IdiomWriter &W) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// Two arrays are filled together that another order would let share bytes.
-/// Mostly threads leave that use the one, and do nothing with the other.
+/// Two arrays are filled together that could share bytes in another order of
+/// statements. Usually the threads that use the one leave, and do nothing with
+/// the other.
 void writeFilledTogether(IdiomWriter &W) {
   IdiomArray Small = W.array(W.K.Value),
              Large = W.array(W.K.Value, 2 * W.threads());

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Forks children, collects their output with poll(2), and limits their CPU
+/// time.
+//===----------------------------------------------------------------------===//
 
 #include "Workers.h"
 
@@ -36,9 +41,10 @@ static void writeAll(int File, llvm::StringRef Text) {
   }
 }
 
+/// Forks a child that runs the task and writes its result to a pipe.
 static Child startChild(uint64_t Number, unsigned Seconds,
                         llvm::function_ref<std::string(uint64_t)> Task) {
-  // What is buffered would be printed by both.
+  // Buffered output would be printed by both processes.
   llvm::outs().flush();
   int Ends[2];
   if (pipe(Ends) != 0)
@@ -48,10 +54,11 @@ static Child startChild(uint64_t Number, unsigned Seconds,
     llvm::report_fatal_error("no child process");
   if (Process == 0) {
     close(Ends[0]);
-    // A crash is the parent's to report: no handler prints a stack here.
+    // The parent reports a crash: no handler prints a stack trace here.
     for (int Signal : {SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGFPE, SIGXCPU})
       signal(Signal, SIG_DFL);
-    // Of its own time: a machine that is busy with other work is no defect.
+    // A limit of CPU time, since a machine that is busy with other work is no
+    // defect.
     const rlimit Limit{Seconds, Seconds + 1};
     setrlimit(RLIMIT_CPU, &Limit);
     writeAll(Ends[1], Task(Number));
@@ -61,7 +68,7 @@ static Child startChild(uint64_t Number, unsigned Seconds,
   return {Number, Process, Ends[0], ""};
 }
 
-/// Reads what there is; returns true at the end.
+/// Reads what is available; returns true at the end.
 static bool readSome(Child &C) {
   char Buffer[1 << 14];
   ssize_t Count = read(C.Pipe, Buffer, sizeof(Buffer));
@@ -85,6 +92,8 @@ static Reply finish(Child &C) {
   return Result;
 }
 
+/// Keeps up to \p Jobs children running and reads all pipes at once: a child
+/// whose pipe is full would wait for ever.
 void runInChildren(uint64_t Count, unsigned Jobs, unsigned Seconds,
                    llvm::function_ref<std::string(uint64_t)> Task,
                    llvm::function_ref<bool(uint64_t, Reply)> Done) {

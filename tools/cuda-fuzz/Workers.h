@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs tasks in child processes: one that crashes takes nothing else with it.
+/// Runs tasks in child processes, so that a crash affects only its own task.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FUZZ_WORKERS_H
@@ -14,16 +14,17 @@
 
 namespace cudaopt::fuzz {
 
-/// What a child said, or how it died.
+/// The output of a child, or how it died.
 struct Reply {
   std::string Text;
-  std::string Death; ///< Empty if it did not; else "signal 11", ...
+  /// Empty if it did not die; otherwise "signal 11" or the like.
+  std::string Death;
 };
 
 /// Runs \p Task for 0, 1, ..., \p Count - 1, each in a child of its own that
-/// takes at most \p Seconds of a processor, \p Jobs at a time; hands on what
-/// the tasks return in the order in which they end. \p Done says with false
-/// that no further task shall start.
+/// may use \p Seconds of CPU time, \p Jobs at a time. Passes the results to
+/// \p Done in the order in which tasks end; \p Done returns false to start no
+/// further task.
 void runInChildren(uint64_t Count, unsigned Jobs, unsigned Seconds,
                    llvm::function_ref<std::string(uint64_t)> Task,
                    llvm::function_ref<bool(uint64_t, Reply)> Done);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The fuzzer: random kernels through cuda-opt, and the interpreter as judge.
+/// The fuzzer: generates random kernels, has cuda-opt rewrite them, and lets
+/// the interpreter judge the results.
 //===----------------------------------------------------------------------===//
 
 #include "Batch.h"
@@ -34,15 +35,16 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned SecondsABatch = 300, SecondsAKernel = 60;
-/// After so many failures no new batch is begun, and the first ones are made
-/// small: more of them say nothing new.
+/// After MaxFailures failures no new batch is started, and only the first
+/// MaxMinimised are minimized: more of them add nothing new.
 constexpr unsigned MaxFailures = 20, MaxMinimised = 3;
 
+/// One run of the fuzzer.
 class Fuzzer {
 public:
   explicit Fuzzer(const FuzzCommandLine &Line) : Line(Line) {}
 
-  /// Returns the exit code.
+  /// Runs the fuzzer and returns the exit code.
   int run();
 
 private:
@@ -63,8 +65,8 @@ private:
   const FuzzCommandLine &Line;
   Tally Counts;
   uint64_t NumDone = 0, NumFailures = 0;
-  std::map<uint64_t, KernelResult> Failures; ///< By number.
-  std::map<uint64_t, std::string> Refusals;  ///< The same.
+  std::map<uint64_t, KernelResult> Failures; ///< By number of the kernel.
+  std::map<uint64_t, std::string> Refusals;  ///< By number of the kernel.
 };
 
 } // namespace
@@ -74,7 +76,8 @@ static int fail(const Twine &Message) {
   return 2;
 }
 
-/// The shim has not all that idioms need.
+/// Returns the idioms that the requested target can run; the shim, for example,
+/// lacks asynchronous copies.
 IdiomSet Fuzzer::allowedIdioms() const {
   IdiomSet Result = Line.Idioms;
   auto drop = [&](IdiomJudge Judge) {
@@ -90,6 +93,7 @@ IdiomSet Fuzzer::allowedIdioms() const {
   return Result;
 }
 
+/// Returns kernel \p Number, which depends only on the seed and the options.
 Kernel Fuzzer::makeKernel(uint64_t Number) const {
   Kernel K = Line.Idioms.any()
                  ? generateIdioms(Line.Seed, Number, allowedIdioms())
@@ -97,7 +101,8 @@ Kernel Fuzzer::makeKernel(uint64_t Number) const {
                               : generateKernel(Line.Seed, Number);
   if (Line.Idioms.any())
     return K;
-  // Mutants damage what keeps its dimensions; layouts asked for often do not.
+  // Mutants damage arrays that keep their dimensions, which requested layouts
+  // often do not.
   if (Line.Mutants || Line.Planted)
     for (Array &A : K.Arrays)
       A.Wanted = WantedLayout::Auto;
@@ -126,7 +131,7 @@ BatchOptions Fuzzer::optionsOf(bool ComparesAll) const {
   return Options;
 }
 
-/// What a child does.
+/// Runs a batch in this process, which is a child.
 std::string Fuzzer::runBatchHere(ArrayRef<Kernel> Kernels,
                                  bool ComparesAll) const {
   Expected<std::vector<KernelResult>> Results =
@@ -136,8 +141,8 @@ std::string Fuzzer::runBatchHere(ArrayRef<Kernel> Kernels,
   return writeResults(*Results);
 }
 
-/// One kernel in a child of its own; a crash and a text that clang refuses are
-/// results.
+/// Runs one kernel in a child of its own. A crash, and a text that clang
+/// rejects, are results.
 KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
   Reply R =
       runInChild(SecondsAKernel, [&] { return runBatchHere(K, ComparesAll); });
@@ -152,6 +157,7 @@ KernelResult Fuzzer::runAlone(const Kernel &K, bool ComparesAll) const {
   return Result;
 }
 
+/// Adds a result to the totals, and keeps it if it must be reported.
 void Fuzzer::take(KernelResult Result) {
   Counts.add(Result);
   ++NumDone;
@@ -173,13 +179,14 @@ void Fuzzer::showProgress() const {
     errs() << '\r' << NumDone << " of " << Line.Count << " kernels";
 }
 
+/// Handles the reply of a batch; returns false if no further batch shall start.
 bool Fuzzer::takeReply(uint64_t Batch, Reply R) {
   auto Results = R.Death.empty() ? readResults(R.Text) : std::nullopt;
   if (Results) {
     for (KernelResult &Result : *Results)
       take(std::move(Result));
   } else {
-    // Some kernel of the batch is to blame.
+    // Some kernel of the batch is to blame: each one is tried alone.
     for (const Kernel &K : kernelsOf(Batch))
       take(runAlone(K, false));
   }
@@ -196,6 +203,8 @@ void Fuzzer::keep(const Twine &Name, StringRef Text) const {
     fail(toString(std::move(E)));
 }
 
+/// Prints a failure and, if \p Minimises, the smallest kernel that fails in the
+/// same way, before and after cuda-opt.
 void Fuzzer::reportFailure(const KernelResult &Result, bool Minimises) const {
   Kernel K = makeKernel(Result.Number);
   outs() << nameOf(Result.What) << ": kernel " << Result.Number << " of seed "
@@ -251,6 +260,8 @@ int Fuzzer::writeShim(ShimTarget Target, StringRef Path) {
   return 0;
 }
 
+/// Runs batches in child processes, then reports failures and minimizes the
+/// first ones.
 int Fuzzer::run() {
   if (Line.PrintsKernels) {
     outs() << getKernelPrelude();

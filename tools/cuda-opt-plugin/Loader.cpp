@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a compiler is told to load. The plugin proper fits one version of
-/// clang; another compiler would fail to load it with a symbol's name as the
-/// reason, or silently do nothing. So this library, which needs nothing of
-/// LLVM, asks first.
+/// The library that a compiler is told to load (-fplugin=CudaOptPlugin.so). The
+/// plugin proper works with one version of clang only; another compiler would
+/// fail to load it and name some symbol as the reason, or silently do nothing.
+/// So this library, which needs nothing of LLVM, first checks which compiler
+/// has loaded it.
 //===----------------------------------------------------------------------===//
 
 #include "PluginHash.h"
@@ -15,12 +16,13 @@
 #include <string>
 #include <unistd.h>
 
-// The build system passes the version of clang that the plugin is for.
+// The version of clang that the plugin is for; the build system passes it.
 #ifndef CUDAOPT_CLANG_VERSION
 #define CUDAOPT_CLANG_VERSION "22.1"
 #endif
 
-/// Caches of compilers look at this file alone: it changes with the plugin.
+/// Makes this file change with the plugin proper: compiler caches look at this
+/// file only.
 [[gnu::used]] static const char PluginHash[] = CUDAOPT_PLUGIN_HASH;
 
 [[noreturn]] static void refuse(const std::string &Why) {
@@ -31,7 +33,8 @@
   _exit(EXIT_FAILURE);
 }
 
-/// "22.1" of "Debian clang version 22.1.8 (...)"; empty for what is not clang.
+/// Returns "22.1" for "Debian clang version 22.1.8 (...)"; an empty string if
+/// the process is not clang.
 static std::string findClangVersion() {
   using Function = std::string();
   // std::string clang::getClangFullVersion()

@@ -2,8 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The pipeline as a plugin of clang: `clang++ -fplugin=CudaOptPlugin.so
-/// -fplugin-arg-cudaopt-<option>[=<value>] x.cu` compiles what x.cu becomes.
-/// The new text takes the place of the file's before clang reads it.
+/// -fplugin-arg-cudaopt-<option>[=<value>] x.cu` compiles the rewritten text of
+/// x.cu, which replaces the text of the main file before clang reads it.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
@@ -41,10 +41,12 @@ static void addDependency(CompilerInstance &CI, llvm::StringRef Path) {
                                   /*IsMissing=*/false);
 }
 
-/// A build compiles \p File anew when a configuration that it used changes.
+/// Adds the configuration files to the dependencies of the product, so that a
+/// build compiles \p File again when one of them changes.
 static void addDependencies(CompilerInstance &CI, llvm::StringRef File,
                             const cudaopt::EffectiveOptions &Effective) {
-  // -MP has no rule for the first one, which is taken for the source.
+  // With -MP clang writes no rule for the first dependency, which it takes for
+  // the source; so the source must be added before the others.
   if (!Effective.Files.empty())
     addDependency(CI, llvm::sys::path::remove_leading_dotslash(File));
   for (const auto &[Path, Text] : Effective.Files)
@@ -59,7 +61,7 @@ static void replaceMainFile(SourceManager &Sources, llvm::StringRef Text) {
       Sources.getFileCharacteristic(Sources.getLocForStartOfFile(Old));
   Sources.overrideFileContents(
       File, llvm::MemoryBuffer::getMemBufferCopy(Text, File.getName()));
-  // The old one has the old text's size.
+  // A new file id, because the old one keeps the size of the old text.
   Sources.setMainFileID(Sources.createFileID(File, SourceLocation(), Kind));
 }
 
@@ -93,7 +95,8 @@ public:
   }
 
 private:
-  /// The registry is the process's: parses of the pipeline have plugins, too.
+  /// Returns true for a parse by the pipeline. The registry of plugins belongs
+  /// to the process, so that such parses would run the plugin again.
   static bool isOwnParse(const CompilerInstance &CI) {
     return CI.getFrontendOpts().Plugins.empty();
   }
@@ -120,7 +123,7 @@ private:
                    << "; compiling the original\n";
   }
 
-  /// Of the command line; a .cuda-opt may say more.
+  /// The options of the command line; a .cuda-opt may add others.
   cudaopt::Options Said;
   cudaopt::OptionPlaces Places;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The command-line tool.
+/// The entry point of the command-line tool.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Frontend/CommandLine.h"
@@ -31,8 +31,8 @@ static int run(const CommandLine &Line) {
   }
 }
 
-/// Which of the signals that end a process whoever started us, as nohup does,
-/// has made us deaf to. LLVM's handlers would make us hear them again.
+/// Returns the signals that end a process and that a parent, such as nohup(1),
+/// has made us ignore. LLVM's signal handlers would make them effective again.
 static std::vector<int> listIgnoredSignals() {
   std::vector<int> Ignored;
   for (int Signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM}) {
@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
   if (!Line)
     return reportError(ExitBadCommand, Line.takeError());
   const int Code = run(*Line);
-  // Whatever was written: a full disk is no answer.
+  // Whatever was delivered: a full disk must not go unnoticed.
   outs().flush();
   if (!outs().has_error())
     return Code;

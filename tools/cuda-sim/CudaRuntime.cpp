@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Kernels as the host sees them. The functions have CUDA's own names.
+/// The part of the CUDA runtime about kernels: registration, launches,
+/// attributes. The functions have CUDA's own names.
 //===----------------------------------------------------------------------===//
 
 #include "CudaRuntime.h"
@@ -27,14 +28,14 @@ int cudasim::enter(function_ref<CudaError(Simulator &)> Body) {
 
 namespace {
 
-/// What clang's code passes to __cudaRegisterFatBinary.
+/// The struct that clang's code passes to __cudaRegisterFatBinary.
 struct FatBinaryWrapper {
   int Magic, Version;
-  const char *Data; ///< Our token.
+  const char *Data; ///< Our token in place of a binary.
   void *Unused;
 };
 
-/// cudaLaunchConfig_t.
+/// The layout of cudaLaunchConfig_t.
 struct LaunchConfig {
   Dim3 Grid, Block;
   size_t DynamicShared;
@@ -46,7 +47,8 @@ struct LaunchConfig {
   unsigned NumAttributes;
 };
 
-/// The beginning of cudaFuncAttributes, up to what every version has.
+/// The beginning of cudaFuncAttributes, up to the last field that all versions
+/// share.
 struct FuncAttributes {
   size_t SharedSize, ConstSize, LocalSize;
   int MaxThreadsPerBlock, NumRegs, PtxVersion, BinaryVersion, CacheModeCA;
@@ -120,8 +122,9 @@ static int cudaLaunchKernel(const void *Stub, Dim3 Grid, Dim3 Block,
   });
 }
 
-/// Returns true if a launch may have the attribute and run as if it had not:
-/// those about caches, synchronization of streams, priorities and domains.
+/// Returns true if a launch with the attribute gives the same result as one
+/// without: attributes about caches, synchronization of streams, priorities and
+/// domains.
 static bool isHarmless(int Attribute) {
   return is_contained({0, 1, 3, 6, 8, 9, 10}, Attribute);
 }
@@ -149,6 +152,7 @@ static int cudaLaunchCooperativeKernel(const void *, Dim3, Dim3, void **,
                        "cuda-sim does not model");
 }
 
+/// Only the limit of dynamic shared memory has an effect.
 static int cudaFuncSetAttribute(const void *Stub, int Attribute, int Value) {
   constexpr int MaxDynamicSharedMemorySize = 8;
   return enter([&](Simulator &S) {
@@ -156,7 +160,8 @@ static int cudaFuncSetAttribute(const void *Stub, int Attribute, int Value) {
     if (!Kernel)
       return ErrorInvalidResourceHandle;
     if (Attribute != MaxDynamicSharedMemorySize)
-      return Success; // How the cache is divided changes no result.
+      // The division between shared memory and L1 cache changes no result.
+      return Success;
     uint32_t Static = S.staticShared(*Kernel);
     if (Value < 0 || uint64_t(Value) + Static > S.sharedPerBlockOptIn())
       return ErrorInvalidValue;
@@ -170,7 +175,8 @@ static int cudaFuncGetAttributes(FuncAttributes *Attributes, const void *Stub) {
     RegisteredKernel *Kernel = S.findKernel(Stub);
     if (!Kernel)
       return ErrorInvalidResourceHandle;
-    // Nobody allocates registers here; some programs divide by their number.
+    // No registers are allocated here, but some programs divide by their
+    // number.
     constexpr int UsualRegisters = 32;
     *Attributes = {};
     Attributes->SharedSize = S.staticShared(*Kernel);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The device, its streams and events, and errors, as the host sees them. The
-/// functions have CUDA's own names.
+/// The part of the CUDA runtime about the device, its streams and events, and
+/// errors. The functions have CUDA's own names.
 //===----------------------------------------------------------------------===//
 
 #include "CudaRuntime.h"
@@ -15,8 +15,9 @@ using namespace llvm;
 
 using Handle = Timeline::Handle;
 
-/// What has no effect here: all work is done already, no cache is modelled, and
-/// memory is wherever it is advised to be.
+/// Implements functions without effect in a simulation: all work is done when
+/// they are called, no cache is modelled, and memory is accessible from
+/// everywhere.
 static int succeed() {
   return enter([](Simulator &) { return Success; });
 }
@@ -47,6 +48,7 @@ static int cudaDeviceCanAccessPeer(int *Can, int, int) {
   });
 }
 
+/// An attribute that DeviceAttributes.def lacks is reported.
 static int cudaDeviceGetAttribute(int *Value, int Attribute, int Device) {
   return enter([&](Simulator &S) {
     if (Device != 0)
@@ -65,6 +67,8 @@ static int cudaDeviceGetAttribute(int *Value, int Attribute, int Device) {
   });
 }
 
+/// Also clears an error that makes all other calls fail, so that it does not
+/// use enter().
 static int cudaDeviceReset() {
   std::lock_guard Guard(TheSimulator->lock());
   TheSimulator->clearStickyError();
@@ -73,7 +77,8 @@ static int cudaDeviceReset() {
 }
 
 static int cudaDeviceGetLimit(size_t *Value, int Limit) {
-  // Stack, printf buffer, heap; launches from the device have no limits here.
+  // The sizes of stack, printf buffer and heap. Launches from the device have
+  // no limits here.
   constexpr size_t Values[] = {1024, 8650752, 8388608};
   return enter([&](Simulator &) {
     if (Limit < 0 || Limit > 2)
@@ -153,7 +158,7 @@ static int cudaStreamDestroy(Handle Stream) {
   });
 }
 
-/// All work of a stream is done.
+/// Returns success if \p Stream exists: all its work is done already.
 static int checkStream(Handle Stream) {
   return enter([&](Simulator &S) {
     return S.time().isStream(Stream) ? Success : ErrorInvalidResourceHandle;
@@ -209,6 +214,8 @@ static int cudaEventDestroy(Handle Event) {
   });
 }
 
+/// Recording takes a little simulated time, so that no two events have the same
+/// time.
 static int cudaEventRecord(Handle Event, Handle Stream) {
   return enter([&](Simulator &S) {
     S.time().advance(0);
@@ -222,13 +229,14 @@ static int cudaEventRecordWithFlags(Handle Event, Handle Stream, unsigned) {
   return cudaEventRecord(Event, Stream);
 }
 
-/// What was recorded has happened.
+/// Returns success if \p Event exists: what it records is done already.
 static int checkEvent(Handle Event) {
   return enter([&](Simulator &S) {
     return S.time().isEvent(Event) ? Success : ErrorInvalidResourceHandle;
   });
 }
 
+/// The time is simulated; the report says so.
 static int cudaEventElapsedTime(float *Milliseconds, Handle Begin, Handle End) {
   return enter([&](Simulator &S) {
     std::optional<uint64_t> From = S.time().timeOf(Begin);

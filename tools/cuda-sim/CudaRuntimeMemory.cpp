@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Memory as the host sees it. The functions have CUDA's own names.
+/// The part of the CUDA runtime about memory. The functions have CUDA's own
+/// names.
 //===----------------------------------------------------------------------===//
 
 #include "CudaRuntime.h"
@@ -14,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// cudaMemcpyKind.
+/// The layout of cudaMemcpyKind.
 enum CopyKind : int {
   HostToHost,
   HostToDevice,
@@ -23,13 +24,14 @@ enum CopyKind : int {
   ByAddress,
 };
 
-/// The beginning of cudaPointerAttributes, up to what every version has.
+/// The beginning of cudaPointerAttributes, up to the last field that all
+/// versions share.
 struct PointerAttributes {
   int Type, Device;
   const void *DevicePointer, *HostPointer;
 };
 
-/// cudaPitchedPtr and cudaExtent.
+/// The layouts of cudaPitchedPtr and cudaExtent.
 struct PitchedPointer {
   void *Pointer;
   size_t Pitch, Width, Height;
@@ -38,11 +40,11 @@ struct Extent {
   size_t Width, Height, Depth;
 };
 
-/// Rows of bytes: those of a copy, or one row.
+/// Rows of bytes; a linear copy has one row.
 struct Region {
   const void *Pointer;
   size_t Pitch, Width, Height;
-  /// Bytes from the first to the last.
+  /// Returns the number of bytes from the first to the last one, gaps included.
   size_t span() const {
     return Width && Height ? Pitch * (Height - 1) + Width : 0;
   }
@@ -50,7 +52,8 @@ struct Region {
 
 } // namespace
 
-/// Returns where \p R is, or null after a report about \p Function.
+/// Returns the host address of \p R. Returns null after reporting an error of
+/// \p Function if the bytes are not accessible.
 static Byte *locate(Simulator &S, StringRef Function, StringRef Side,
                     const Region &R, bool MayBeHost) {
   Expected<Byte *> Found = S.heap().locate(R.Pointer, R.span(), MayBeHost);
@@ -61,6 +64,8 @@ static Byte *locate(Simulator &S, StringRef Function, StringRef Side,
   return nullptr;
 }
 
+/// Copies rows of bytes. The kind of copy decides which side must be memory of
+/// the device; a wrong pointer is reported.
 static CudaError copy(Simulator &S, StringRef Function, const Region &To,
                       const Region &From, int Kind) {
   if (Kind < HostToHost || Kind > ByAddress)
@@ -81,6 +86,7 @@ static CudaError copy(Simulator &S, StringRef Function, const Region &To,
   return Success;
 }
 
+/// Fills rows of bytes in memory of the device.
 static CudaError fill(Simulator &S, StringRef Function, const Region &To,
                       int Value) {
   if (To.Width > To.Pitch)
@@ -96,6 +102,7 @@ static CudaError fill(Simulator &S, StringRef Function, const Region &To,
   return Success;
 }
 
+/// Allocates memory; 0 bytes give a null pointer and success, as in CUDA.
 static int allocate(void **Pointer, size_t Size, StringRef Function,
                     MemoryOrigin Origin) {
   return enter([&](Simulator &S) {
@@ -131,6 +138,7 @@ static int cudaHostAlloc(void **Pointer, size_t Size, unsigned) {
   return allocate(Pointer, Size, "cudaHostAlloc", MemoryOrigin::Pinned);
 }
 
+/// Rows begin at multiples of 512 bytes.
 static int cudaMallocPitch(void **Pointer, size_t *Pitch, size_t Width,
                            size_t Height) {
   constexpr size_t Granularity = 512;
@@ -146,6 +154,8 @@ static int cudaMalloc3D(PitchedPointer *Result, Extent E) {
                          E.Height * E.Depth);
 }
 
+/// Frees an allocation of one of \p Origins; any other pointer is reported and
+/// gives the error \p Otherwise.
 static int release(void *Pointer, StringRef Function,
                    std::initializer_list<MemoryOrigin> Origins,
                    CudaError Otherwise = ErrorInvalidValue) {
@@ -251,7 +261,8 @@ static int cudaMemset2DAsync(void *To, size_t Pitch, int Value, size_t Width,
   return cudaMemset2D(To, Pitch, Value, Width, Height);
 }
 
-/// Calls \p Body with the place of byte \p Offset of a variable.
+/// Calls \p Body with the address of byte \p Offset of a variable, after a
+/// check that \p Size bytes from there are inside it.
 static int withSymbol(StringRef Function, const void *Symbol, size_t Size,
                       size_t Offset,
                       function_ref<CudaError(Simulator &, void *)> Body) {
@@ -341,6 +352,7 @@ static int cudaMemGetInfo(size_t *Free, size_t *Total) {
   });
 }
 
+/// Pointers that no allocation contains are ordinary host memory.
 static int cudaPointerGetAttributes(PointerAttributes *Result,
                                     const void *Pointer) {
   enum { Unregistered, Host, Device, Managed };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Allocations and the addresses in them.
+/// Allocates memory and resolves addresses.
 //===----------------------------------------------------------------------===//
 
 #include "DeviceHeap.h"
@@ -14,13 +14,13 @@ using namespace cudaopt;
 using namespace cudaopt::cudasim;
 using namespace llvm;
 
-/// Bytes that nobody may touch before and behind memory of the host: an access
-/// that runs over meets no neighbour.
+/// Bytes before and behind host memory that nobody may access, so that an
+/// overrun does not hit another allocation unnoticed.
 static constexpr uint64_t Margin = 256;
 static constexpr std::align_val_t HostAlignment{256};
 
-/// A device has 16 GiB, but no more than half of the host's memory, which has
-/// to hold it.
+/// Returns the size of the device's memory: 16 GiB, but at most half of the
+/// host's memory, which has to hold it.
 static uint64_t chooseTotal() {
   constexpr uint64_t Most = uint64_t(16) << 30;
   uint64_t Pages = sysconf(_SC_PHYS_PAGES);
@@ -57,6 +57,7 @@ void *DeviceHeap::allocateOnDevice(uint64_t Size, StringRef Function) {
   }
 }
 
+/// The memory is zeroed and surrounded by margins.
 void *DeviceHeap::allocateOnHost(MemoryOrigin Origin, uint64_t Size,
                                  StringRef Function) {
   if (Size > available())
@@ -108,6 +109,7 @@ void DeviceHeap::releaseAll() {
   }
 }
 
+/// An allocation that this heap has not made is a variable of the device.
 const MemoryOrigin *DeviceHeap::originOf(const void *Pointer) {
   DeviceMemory::Allocation *A = Memory.find(addressOf(Pointer));
   if (!A)
@@ -117,6 +119,8 @@ const MemoryOrigin *DeviceHeap::originOf(const void *Pointer) {
   return Found == Blocks.end() ? &Variable : &Found->second.Origin;
 }
 
+/// Addresses from FirstAddress on belong to the device; below that, an address
+/// that is in no allocation is ordinary host memory.
 Expected<Byte *> DeviceHeap::locate(const void *Pointer, uint64_t Size,
                                     bool MayBeHost) {
   uint64_t Address = addressOf(Pointer);

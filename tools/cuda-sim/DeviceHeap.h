@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Memory that a program asks the CUDA runtime for.
+/// The memory that a program allocates through the CUDA runtime.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_DEVICEHEAP_H
@@ -16,36 +16,40 @@
 
 namespace cudaopt::cudasim {
 
-/// Where an allocation comes from: only its own function frees it.
+/// The function that made an allocation; only its counterpart frees it.
 enum class MemoryOrigin { Device, Managed, Pinned, Registered, Variable };
 
+/// Keeps track of the allocations in a DeviceMemory.
 class DeviceHeap {
 public:
   explicit DeviceHeap(DeviceMemory &Memory);
 
-  /// Bytes that all allocations on the device may have together.
+  /// Returns the number of bytes that all allocations may have together.
   uint64_t total() const { return Total; }
   uint64_t available() const { return Total - Used; }
 
-  /// Both return null if there is not that much memory. Memory of the host has
-  /// one address for both sides.
+  /// Both return null if there is not enough memory. Memory of the host has the
+  /// same address on both sides.
   void *allocateOnDevice(uint64_t Size, llvm::StringRef Function);
   void *allocateOnHost(MemoryOrigin Origin, uint64_t Size,
                        llvm::StringRef Function);
-  /// Makes the host's own memory accessible. Returns false if some of it is.
+  /// Makes memory of the program itself accessible to kernels. Returns false if
+  /// a part of it already is.
   bool registerHost(MemoryOrigin Origin, void *Data, uint64_t Size,
                     llvm::StringRef Name);
-  /// Returns false if no allocation of \p Origin begins at \p Pointer.
+  /// Frees an allocation. Returns false if no allocation of \p Origin begins at
+  /// \p Pointer.
   bool release(MemoryOrigin Origin, void *Pointer);
-  /// Frees what the program allocated on the device and manages.
+  /// Frees everything that the program allocated, as cudaDeviceReset does.
   void releaseAll();
 
-  /// Where the allocation of \p Pointer comes from; null if the device has no
-  /// allocation there.
+  /// Returns the origin of the allocation that contains \p Pointer; null if
+  /// there is none.
   const MemoryOrigin *originOf(const void *Pointer);
 
-  /// Returns where \p Size bytes at \p Pointer are, which may be the host's if
-  /// \p MayBeHost. An error says what is wrong with them.
+  /// Returns the host address of \p Size bytes at \p Pointer. They may be
+  /// ordinary host memory if \p MayBeHost. An error says what is wrong with
+  /// them.
   llvm::Expected<Byte *> locate(const void *Pointer, uint64_t Size,
                                 bool MayBeHost);
 
@@ -56,15 +60,15 @@ private:
   struct Block {
     MemoryOrigin Origin;
     uint64_t Size;
-    std::unique_ptr<Byte, FreeHost>
-        Storage; ///< Of the host; null if elsewhere.
+    /// Owned host memory; null if the memory is elsewhere.
+    std::unique_ptr<Byte, FreeHost> Storage;
   };
 
   std::string nameNext(llvm::StringRef Function);
   void forget(std::map<uint64_t, Block>::iterator Found);
 
   DeviceMemory &Memory;
-  std::map<uint64_t, Block> Blocks; ///< By address.
+  std::map<uint64_t, Block> Blocks; ///< The allocations, by address.
   uint64_t Total, Used = 0;
   unsigned NumAllocations = 0;
 };

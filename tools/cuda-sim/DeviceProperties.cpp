@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The text. It asks cudaDeviceGetAttribute wherever that has an answer, so
-/// that both agree.
+/// The source text of cudaGetDeviceProperties. It calls cudaDeviceGetAttribute
+/// for every value that this has, so that both agree.
 //===----------------------------------------------------------------------===//
 
 #include "DeviceProperties.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// cudaGetDeviceProperties as source text: the layout of cudaDeviceProp is that
-/// of the program's own toolkit, so its compiler fills the struct.
+/// cudaGetDeviceProperties as source text. The layout of cudaDeviceProp depends
+/// on the version of the program's toolkit, so that the function is compiled
+/// with the headers of that toolkit.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_DEVICEPROPERTIES_H
@@ -12,7 +13,7 @@
 
 namespace cudaopt::cudasim {
 
-/// True for the names that toolkits give to the function.
+/// Returns true for the symbols that different toolkits give to the function.
 bool isDeviceProperties(llvm::StringRef Symbol);
 
 llvm::StringRef getDevicePropertiesPath();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The host side by LLVM's JIT. Libraries are those of this process: libc,
-/// libstdc++ and libm are there already.
+/// Runs the host side in LLVM's JIT. The C, C++ and math libraries are those of
+/// this process.
 //===----------------------------------------------------------------------===//
 
 #include "HostProgram.h"
@@ -26,14 +26,14 @@ using namespace llvm;
 
 namespace {
 
-/// What code for thread_local variables passes: a struct of GCC's.
+/// The control block of an emulated thread_local variable, as defined by GCC.
 struct EmulatedVariable {
   size_t Size, Alignment;
   void *Index;
   const void *Initial;
 };
 
-/// A thread's copies of thread_local variables.
+/// The copies of thread_local variables of one thread.
 class ThreadVariables {
 public:
   void *find(const EmulatedVariable &Variable) {
@@ -65,7 +65,8 @@ private:
 
 } // namespace
 
-/// What emulated thread_local variables call; the C++ library has none.
+/// Returns the current thread's copy of \p Variable. Emulated TLS calls it
+/// under the name __emutls_get_address, which the C++ library does not define.
 static void *findThreadVariable(EmulatedVariable *Variable) {
   static thread_local ThreadVariables Mine;
   return Mine.find(*Variable);
@@ -77,7 +78,7 @@ Expected<std::unique_ptr<HostProgram>>
 HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
-  InitializeNativeTargetAsmParser(); // Of inline assembly.
+  InitializeNativeTargetAsmParser(); // For inline assembly.
   auto Machine = orc::JITTargetMachineBuilder::detectHost();
   if (!Machine)
     return Machine.takeError();
@@ -88,7 +89,8 @@ HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   if (!Jit)
     return Jit.takeError();
 
-  // In a library of its own: a program may define what we define.
+  // The runtime's functions are in a library of their own, because the program
+  // may define a symbol that we define, too.
   orc::JITDylib &Runtime =
       (*Jit)->getExecutionSession().createBareJITDylib("cuda-sim");
   std::unique_ptr<HostProgram> Result(new HostProgram);
@@ -101,7 +103,7 @@ HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   };
   for (const RuntimeEntry &Entry : Entries) {
     Define(Entry.Name, Entry.Address);
-    // The names with per-thread default streams.
+    // The names of the variants for per-thread default streams.
     Define(Entry.Name + Twine("_ptsz"), Entry.Address);
     Define(Entry.Name + Twine("_ptds"), Entry.Address);
   }
@@ -122,8 +124,8 @@ HostProgram::create(ArrayRef<RuntimeEntry> Entries) {
   return Result;
 }
 
-/// The assembly outside of functions becomes an object of its own: what it
-/// defines is in no table of a module.
+/// Compiles the file-scope assembly of \p M into an object of its own, because
+/// the JIT does not learn from a module's symbol table what assembly defines.
 Error HostProgram::addAssembly(Module &M) {
   ModuleSymbolTable::CollectAsmSymbols(
       M, [this](StringRef Name, object::BasicSymbolRef::Flags Flags) {
@@ -146,6 +148,7 @@ Error HostProgram::addAssembly(Module &M) {
   return Object ? Jit->addObjectFile(std::move(*Object)) : Object.takeError();
 }
 
+/// Records which symbols the module defines and uses, for missingSymbols().
 Error HostProgram::add(std::unique_ptr<LLVMContext> Context,
                        std::unique_ptr<Module> M) {
   if (!M->getModuleInlineAsm().empty())
@@ -164,7 +167,7 @@ Error HostProgram::add(std::unique_ptr<LLVMContext> Context,
 }
 
 std::vector<std::string> HostProgram::missingSymbols() const {
-  // The JIT has these of its own.
+  // The JIT defines these itself.
   static constexpr StringLiteral Platform[] = {"__dso_handle", "atexit"};
   std::vector<std::string> Missing;
   for (StringRef Name : Used.keys())
@@ -195,8 +198,8 @@ Error HostProgram::finish() {
   return Jit->deinitialize(Jit->getMainJITDylib());
 }
 
-/// Returns the value of flag \p Name in \p Flags[I], which may be the next
-/// word.
+/// Returns the value of the flag \p Name if \p Flags[I] is that flag. The value
+/// may be the next word; then \p I is advanced.
 static std::optional<StringRef>
 valueOf(StringRef Name, ArrayRef<std::string> Flags, size_t &I) {
   StringRef Word = Flags[I];
@@ -207,8 +210,8 @@ valueOf(StringRef Name, ArrayRef<std::string> Flags, size_t &I) {
   return Word;
 }
 
-/// True for libraries that this process has, and for CUDA's own: loading those
-/// would not bring a GPU.
+/// Returns true for libraries that are not loaded: those of this process, and
+/// CUDA's own, which would not bring a GPU.
 static bool isSkipped(StringRef Library) {
   static constexpr StringLiteral Here[] = {"c",  "m",      "pthread", "dl",
                                            "rt", "stdc++", "gcc_s"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The host side of a program, compiled and run in this process.
+/// The host side of a program, compiled by a JIT and run in this process.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_HOSTPROGRAM_H
@@ -20,21 +20,26 @@
 
 namespace cudaopt::cudasim {
 
+/// A program made of modules, like an executable made of object files.
 class HostProgram {
 public:
-  /// The program is linked to \p Entries before the libraries of this process.
+  /// Creates an empty program. It is linked to \p Entries first, then to the
+  /// libraries of this process.
   static llvm::Expected<std::unique_ptr<HostProgram>>
   create(llvm::ArrayRef<RuntimeEntry> Entries);
 
   llvm::Error add(std::unique_ptr<llvm::LLVMContext> Context,
                   std::unique_ptr<llvm::Module> M);
 
-  /// Names of functions and variables that are used, but that nothing defines.
+  /// Returns the names of functions and variables that are used but not
+  /// defined.
   std::vector<std::string> missingSymbols() const;
 
-  /// Runs the static constructors and main. The program may end inside.
+  /// Runs the static constructors and main; returns main's result. The program
+  /// may also end inside, by exit().
   llvm::Expected<int> run(llvm::ArrayRef<std::string> Arguments);
-  /// Runs what the program left to atexit, and its static destructors.
+  /// Runs the functions that the program registered by atexit, and its static
+  /// destructors.
   llvm::Error finish();
 
 private:
@@ -43,7 +48,7 @@ private:
 
   std::unique_ptr<llvm::orc::LLJIT> Jit;
   llvm::StringSet<> Defined, Used;
-  std::vector<std::string> Words; ///< argv.
+  std::vector<std::string> Words; ///< The words of argv.
 };
 
 /// Loads the libraries that the flags -l and -L name.

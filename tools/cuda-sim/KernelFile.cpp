@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Only the device side is compiled: there need be no host program, and nothing
-/// to link.
+/// Implements --kernels. Only the device side is compiled: there need not be a
+/// host program, and nothing is linked.
 //===----------------------------------------------------------------------===//
 
 #include "KernelFile.h"
@@ -29,7 +29,7 @@ public:
       : Line(Line), OS(OS) {}
 
   Error load(StringRef File);
-  /// Returns the exit code.
+  /// Checks all kernels and returns the exit code.
   int check();
 
 private:
@@ -42,7 +42,8 @@ private:
   LLVMContext Context;
   DeviceMemory Memory;
   std::optional<IRCompiler> Compiler;
-  std::unique_ptr<simt::DeviceImage> Image; ///< Dies before what it refers to.
+  /// Destroyed before the members it refers to.
+  std::unique_ptr<simt::DeviceImage> Image;
 };
 
 } // namespace
@@ -66,7 +67,7 @@ Error KernelFile::load(StringRef File) {
   return Error::success();
 }
 
-/// The launch of the command line, or a likely one.
+/// Returns the launch shape that the command line names, or a likely one.
 cudaopt::LaunchShape KernelFile::makeShape(const std::string &Name,
                                            const simt::Program &P) const {
   cudaopt::LaunchShape Shape;
@@ -83,6 +84,8 @@ cudaopt::LaunchShape KernelFile::makeShape(const std::string &Name,
   return Shape;
 }
 
+/// Runs a kernel with made-up arguments, and prints its defects and the
+/// verdict.
 int KernelFile::check(const std::string &Name) {
   std::string Title = demangle(Name);
   Expected<const simt::Program &> P = Image->kernel(Name);
@@ -133,6 +136,7 @@ int KernelFile::check(const std::string &Name) {
   llvm_unreachable("unknown verdict");
 }
 
+/// Findings outrank other problems in the exit code.
 int KernelFile::check() {
   int Worst = 0;
   for (const std::string &Name : Image->kernels()) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// `--kernels`: checks each kernel of a file by itself, with arguments of our
-/// making.
+/// `--kernels`: checks each kernel of a file by itself, with made-up arguments.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_KERNELFILE_H
@@ -15,7 +14,7 @@
 namespace cudaopt::cudasim {
 
 /// Checks the kernels of all files and prints the verdicts to \p OS. Returns
-/// the exit code, or why a file does not compile or has no kernel.
+/// the exit code; an error if a file does not compile or has no kernel.
 llvm::Expected<int> checkKernels(const SimCommandLine &Line,
                                  llvm::raw_ostream &OS);
 

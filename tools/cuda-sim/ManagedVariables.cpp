@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The header, and the reading of what it leaves in the IR.
+/// The header that redefines __managed__, and the search for the annotations
+/// that it leaves in the IR.
 //===----------------------------------------------------------------------===//
 
 #include "ManagedVariables.h"
@@ -26,8 +27,8 @@ StringRef cudasim::getManagedHeaderText() {
 )";
 }
 
-/// Returns the variable that an entry of llvm.global.annotations is about, if
-/// it is managed.
+/// Returns the variable that an entry of llvm.global.annotations refers to if
+/// it is managed; otherwise null.
 static GlobalVariable *findManaged(const ConstantStruct &Entry) {
   auto *Text =
       dyn_cast<GlobalVariable>(Entry.getOperand(1)->stripPointerCasts());

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// `__managed__` variables. Clang ignores the attribute in CUDA, so the word is
-/// made to mean a device variable with an annotation; the simulator keeps the
-/// bytes of such a variable in the host's shadow of it.
+/// `__managed__` variables. Clang ignores the attribute in CUDA, so that a
+/// header makes the word mean a device variable with an annotation. The
+/// simulator then keeps the bytes of such a variable in the host's shadow
+/// variable, where both sides see them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_MANAGEDVARIABLES_H
@@ -18,7 +19,8 @@ class Module;
 
 namespace cudaopt::cudasim {
 
-/// A header that every CUDA file includes first, and its name.
+/// Returns the path and the text of the header, which every CUDA file includes
+/// first.
 llvm::StringRef getManagedHeaderPath();
 llvm::StringRef getManagedHeaderText();
 

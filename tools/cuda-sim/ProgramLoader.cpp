@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compiling and linking. Each file is a program of its own on the device, as
-/// without relocatable device code.
+/// Compiles and links a program. As without relocatable device code, the device
+/// side of each file is a program of its own.
 //===----------------------------------------------------------------------===//
 
 #include "ProgramLoader.h"
@@ -57,8 +57,8 @@ Expected<IRCompiler> cudasim::makeCudaCompiler(const SimCommandLine &Line,
   return Compiler;
 }
 
-/// A file that is not CUDA is compiled without what CUDA includes first, but
-/// finds the headers of the toolkit.
+/// Returns the compiler of a file that is not CUDA: it includes nothing of CUDA
+/// by itself, but finds the toolkit's headers.
 Expected<IRCompiler> ProgramLoader::makeHostCompiler(StringRef File) {
   bool IsC = sys::path::extension(File) == ".c";
   Input In;
@@ -69,7 +69,7 @@ Expected<IRCompiler> ProgramLoader::makeHostCompiler(StringRef File) {
     erase_if(Flags, [](StringRef Flag) {
       return Flag.starts_with("-std=c++") || Flag.starts_with("-std=gnu++");
     });
-    // Old C is no error to the compilers that CUDA programs were written for.
+    // The compilers for which CUDA programs are written still accept old C.
     append_values(Flags, "-std=gnu17", "-Wno-implicit-function-declaration",
                   "-Wno-implicit-int", "-Wno-int-conversion",
                   "-Wno-incompatible-function-pointer-types");
@@ -87,7 +87,7 @@ Expected<IRCompiler> ProgramLoader::makeHostCompiler(StringRef File) {
 }
 
 namespace {
-/// Optimizes as the command says.
+/// Generates host code and optimizes it as the command says.
 class HostModuleAction : public clang::EmitLLVMOnlyAction {
 public:
   using EmitLLVMOnlyAction::EmitLLVMOnlyAction;
@@ -120,17 +120,19 @@ Error ProgramLoader::loadHostOnly(StringRef File) {
   return Compiler ? addHost(*Compiler, "") : Compiler.takeError();
 }
 
+/// Compiles both sides of a CUDA file. The token connects them: the host side
+/// registers its kernels with it.
 Error ProgramLoader::loadCuda(StringRef File) {
   Expected<IRCompiler> Compiler = makeCudaCompiler(Line, File);
   if (!Compiler)
     return Compiler.takeError();
   auto Context = std::make_unique<LLVMContext>();
-  // Both sides take as long as each other.
+  // Both sides take about the same time, so that they are compiled in parallel.
   auto DeviceSide = std::async(
       std::launch::async, [&] { return Compiler->compileDevice(*Context); });
   Error HostError = addHost(*Compiler, Simulator::tokenOf(NumImages));
   Expected<std::unique_ptr<Module>> M = DeviceSide.get();
-  if (!M) { // An error of the text is one on both sides.
+  if (!M) { // An error in the text occurs on both sides.
     consumeError(std::move(HostError));
     return M.takeError();
   }
@@ -154,12 +156,15 @@ Error ProgramLoader::loadDeviceProperties() {
   return addHost(*Compiler, "");
 }
 
-/// True for functions of CUDA's libraries: cudaMalloc, cuInit, cublasCreate_v2.
+/// Returns true for names of functions in CUDA's libraries: cudaMalloc, cuInit,
+/// cublasCreate_v2.
 static bool isCudaName(StringRef Name) {
   Name.consume_front("__");
   return Name.starts_with("cu") && any_of(Name, isUpper);
 }
 
+/// Reports undefined functions of CUDA apart from others: they exist, but are
+/// not modelled.
 Error ProgramLoader::checkSymbols() const {
   std::vector<std::string> Missing = Host.missingSymbols();
   if (Missing.empty())

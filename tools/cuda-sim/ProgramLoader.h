@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compiles the files of a command line: host sides go to the JIT, device sides
-/// to the simulator.
+/// Compiles the files of a command line and hands the host sides to the JIT and
+/// the device sides to the simulator.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_PROGRAMLOADER_H
@@ -17,13 +17,14 @@
 
 namespace cudaopt::cudasim {
 
+/// Loads the program of one command line.
 class ProgramLoader {
 public:
   ProgramLoader(const SimCommandLine &Line, Simulator &Device,
                 HostProgram &Host)
       : Line(Line), Device(Device), Host(Host) {}
 
-  /// Compiles and links. An error is one line, or the messages of clang.
+  /// Compiles and links. An error is one line, or consists of clang's messages.
   llvm::Error load();
 
 private:
@@ -37,16 +38,16 @@ private:
   const SimCommandLine &Line;
   Simulator &Device;
   HostProgram &Host;
-  NvccCommand Command; ///< What Line.Flags mean.
+  NvccCommand Command; ///< The meaning of Line.Flags.
   std::string Arch;
   size_t NumImages = 0;
 };
 
-/// The compiler of a CUDA file, as \p Line says.
+/// Returns the compiler of the CUDA file \p File with the flags of \p Line.
 llvm::Expected<IRCompiler> makeCudaCompiler(const SimCommandLine &Line,
                                             llvm::StringRef File);
 
-/// The GPU that \p Line asks for.
+/// Returns the GPU that \p Line asks for.
 llvm::Expected<cudaopt::Target> chooseTarget(const SimCommandLine &Line);
 
 } // namespace cudaopt::cudasim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Tells a person who waits that the program is still running.
+/// Shows a waiting user that the program is still running.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_PROGRESSPRINTER_H
@@ -16,17 +16,18 @@
 
 namespace cudaopt::cudasim {
 
+/// Prints a line every few seconds while kernels run.
 class ProgressPrinter {
 public:
   explicit ProgressPrinter(llvm::raw_ostream &OS) : OS(OS) {}
 
-  /// The \p Number-th launch of the program begins.
+  /// Records that the program's launch number \p Number begins.
   void startLaunch(llvm::StringRef MangledName, uint64_t Number) {
     Kernel = MangledName.str();
     Launch = Number;
     note(0);
   }
-  /// The launch has come so far.
+  /// Records how far the launch has come; prints a line if one is due.
   void note(uint64_t WarpInstructions) {
     auto Now = Clock::now();
     if (Now < Next)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Sums launches up, and writes findings and costs as text and JSON.
+/// Sums up launches, and writes findings and costs as text and JSON.
 //===----------------------------------------------------------------------===//
 
 #include "RunReport.h"
@@ -19,6 +19,7 @@ static std::string extentText(const std::array<uint32_t, 3> &Extent) {
   return formatv("({0},{1},{2})", Extent[0], Extent[1], Extent[2]);
 }
 
+/// Adds the costs of a launch to the totals of its kernel.
 void RunReport::addLaunch(const simt::Program &P, const simt::Launch &L,
                           const simt::Observations &Seen) {
   ++Launches;
@@ -38,6 +39,9 @@ void RunReport::addLaunch(const simt::Program &P, const simt::Launch &L,
     addFinding(P, L, F);
 }
 
+/// Counts a finding, and prints it the first time. Findings are equal if kind
+/// and source positions are, whichever instance of a template or launch shows
+/// them.
 void RunReport::addFinding(const simt::Program &P, const simt::Launch &L,
                            const simt::Finding &F) {
   FindingKey Key(F.Kind, P.textOf(F.Where), P.textOf(F.Other));
@@ -47,7 +51,8 @@ void RunReport::addFinding(const simt::Program &P, const simt::Launch &L,
     return;
   }
   Findings.push_back({F, &P, Launches});
-  // The program's own output comes first: what it prints tells how far it was.
+  // The program's own output is printed first, since it tells how far the
+  // program was.
   std::fflush(stdout);
   OS << simt::format(F, P) << '\n'
      << formatv("  in {0}, launch {1}, grid {2}, block {3}\n", demangle(P.Name),
@@ -118,6 +123,7 @@ void RunReport::printBanks() const {
   }
 }
 
+/// Returns the position, or an empty object if it is unknown.
 static json::Object placeToJson(const simt::Program &P, SourceRef Where) {
   json::Object Place;
   if (Where.Line == 0)

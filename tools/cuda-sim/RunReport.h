@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What all launches of a program show together.
+/// The combined observations of all launches of a program.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_RUNREPORT_H
@@ -22,41 +22,44 @@
 
 namespace cudaopt::cudasim {
 
+/// Collects findings and costs, each once for all launches.
 class RunReport {
 public:
-  /// Findings are printed to \p OS when they are new.
+  /// Findings are printed to \p OS as soon as they occur for the first time.
   explicit RunReport(llvm::raw_ostream &OS) : OS(OS) {}
 
-  /// Takes in what a launch of \p P showed.
+  /// Adds the observations of a launch of \p P.
   void addLaunch(const simt::Program &P, const simt::Launch &L,
                  const simt::Observations &Seen);
-  /// A call of the runtime was wrong: "cudaMemcpy: the destination is null".
+  /// Records a wrong call of the runtime: "cudaMemcpy: the destination is
+  /// null".
   void addApiError(const std::string &Text);
 
   uint64_t numLaunches() const { return Launches; }
   bool hasErrors() const;
-  /// The program asked how long something took.
+  /// Records that the program asked how long something took.
   void noteTime() { HasAskedForTime = true; }
 
-  /// "3 launches, 1.2 M warp instructions, 2 findings".
+  /// Returns "3 launches, 1.2 M warp instructions, 2 findings".
   std::string summary() const;
-  /// What a reader of the summary may take for granted that is not so: one
-  /// sentence each.
+  /// Returns, one sentence each, what a reader of the summary might wrongly
+  /// take for granted.
   std::vector<std::string> caveats(const SimOptions &Opts) const;
-  /// A table for each kernel with accesses to shared memory.
+  /// Prints a table for each kernel with accesses to shared memory.
   void printBanks() const;
   llvm::json::Value toJson(int ExitCode, const SimOptions &Opts) const;
 
 private:
   struct KernelTotals {
     uint64_t Launches = 0;
-    simt::Observations Seen; ///< Of all launches; the findings are elsewhere.
+    /// Summed over all launches; the findings are kept apart.
+    simt::Observations Seen;
   };
   /// A finding, once for all launches and all instances of a template.
   struct SeenFinding {
     simt::Finding What;
     const simt::Program *Kernel;
-    uint64_t Launch; ///< The first one that shows it, counted from 1.
+    uint64_t Launch; ///< The first launch that shows it, counted from 1.
   };
   using FindingKey = std::tuple<simt::FindingKind, std::string, std::string>;
 
@@ -68,11 +71,12 @@ private:
   llvm::raw_ostream &OS;
   uint64_t Launches = 0, WarpInstructions = 0;
   bool HasAskedForTime = false;
-  std::vector<const simt::Program *> Order; ///< Kernels as first launched.
+  /// The kernels in the order of their first launches.
+  std::vector<const simt::Program *> Order;
   std::map<const simt::Program *, KernelTotals> Kernels;
   std::vector<SeenFinding> Findings;
-  std::map<FindingKey, size_t> Index;        ///< Into Findings.
-  std::map<std::string, uint64_t> ApiErrors; ///< How often each.
+  std::map<FindingKey, size_t> Index;        ///< Indices into Findings.
+  std::map<std::string, uint64_t> ApiErrors; ///< How often each error occurred.
 };
 
 } // namespace cudaopt::cudasim

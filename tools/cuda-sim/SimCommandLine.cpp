@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Parses the command line. Options end at the first source file: what follows
-/// the sources belongs to the program, however much it looks like an option.
+/// Parses the command line. Options end at the first source file: the words
+/// behind the sources belong to the program, even if they look like options.
 //===----------------------------------------------------------------------===//
 
 #include "SimCommandLine.h"
@@ -22,12 +22,13 @@ using namespace llvm;
 
 namespace {
 
+/// A row of the option table.
 struct SimOption {
   StringRef Name, Value, Description; ///< Value is empty for a switch.
   std::variant<bool SimOptions::*, uint64_t SimOptions::*,
                std::string SimOptions::*, std::array<uint32_t, 3> SimOptions::*>
       Field;
-  bool Meaning = true; ///< What a switch sets its field to.
+  bool Meaning = true; ///< The value to which a switch sets its field.
 };
 
 /// An option of the compiler that may also stand before the files.
@@ -35,20 +36,20 @@ struct CompilerOption {
   StringRef Flag, Value, Description;
 };
 
-/// Takes the words before the first source one by one.
+/// Reads the words before the first source one by one.
 class OptionReader {
 public:
   OptionReader(ArrayRef<const char *> Words, SimCommandLine &Line)
       : Words(Words), Line(Line) {}
 
-  /// Returns the words that are left: sources, then the program's arguments.
+  /// Returns the remaining words: the sources, then the program's arguments.
   Expected<ArrayRef<const char *>> read();
 
 private:
   Error readOption(StringRef Word);
   Error setOption(const SimOption &Option, StringRef Word,
                   std::optional<StringRef> Value);
-  /// Returns false if \p Word is no option of the compiler's.
+  /// Reads an option of the compiler; returns false if \p Word is none.
   Expected<bool> forward(StringRef Word);
   Expected<std::string> takeValue(StringRef Word,
                                   std::optional<StringRef> Value);
@@ -196,7 +197,8 @@ Expected<bool> OptionReader::forward(StringRef Word) {
   return false;
 }
 
-/// Returns "; did you mean '--banks'?" if some option is spelt like \p Name.
+/// Returns "; did you mean '--banks'?" if some option is spelt like \p Name;
+/// otherwise an empty string.
 static std::string suggest(StringRef Name) {
   constexpr unsigned MaxDistance = 2;
   for (const SimOption &Option : SimOptionTable)
@@ -235,7 +237,7 @@ Expected<ArrayRef<const char *>> OptionReader::read() {
   return Words;
 }
 
-/// Returns an error if \p Line cannot be obeyed.
+/// Returns an error if options or files of \p Line contradict each other.
 static Error checkLine(const SimCommandLine &Line) {
   if (Line.Files.empty())
     return createStringError(
@@ -258,6 +260,8 @@ static Error checkLine(const SimCommandLine &Line) {
   return Error::success();
 }
 
+/// Files are the words up to the first that is no source name; everything
+/// behind them belongs to the program.
 Expected<SimCommandLine>
 cudasim::parseSimCommandLine(ArrayRef<const char *> Args) {
   SimCommandLine Line;

@@ -17,46 +17,50 @@
 
 namespace cudaopt::cudasim {
 
-/// What cuda-sim returns to the shell where it is not the program's own code.
+/// The exit codes of cuda-sim; otherwise it returns the program's own code.
 enum SimExitCode {
-  ExitFindings = 1, ///< The program returned 0, but there are errors.
+  ExitFindings = 1, ///< The program returned 0, but errors were found.
   ExitBadCommand = 2,
-  ExitBadInput = 3, ///< Not compiled, not linked, or not modelled.
+  /// The program does not compile or link, or is not modelled.
+  ExitBadInput = 3,
   ExitInternal = 70,
 };
 
+/// The values of the options.
 struct SimOptions {
-  bool CountBanks = false; ///< --banks: and then the optimized code runs.
+  bool CountBanks = false; ///< --banks, with which the optimized code is run.
   bool CheckRaces = true;
   bool CheckGlobalRaces = false;
-  bool OnlyKernels = false; ///< --kernels: no host program.
-  /// Of --kernels; 0 if not given.
+  bool OnlyKernels = false; ///< --kernels, with which no host program runs.
+  /// For --kernels; 0 if not given.
   std::array<uint32_t, 3> Block = {}, Grid = {};
   bool IsQuiet = false;
-  uint64_t Seed = 0;    ///< Of the order of the warps.
-  uint64_t Threads = 0; ///< That run blocks; 0: as many as there are cores.
+  uint64_t Seed = 0;    ///< Selects the order of the warps.
+  uint64_t Threads = 0; ///< The threads that run blocks; 0 means one per core.
   uint64_t MaxSteps = uint64_t(1) << 34;
-  std::string Arch; ///< Empty: as the compiler's flags tell.
-  std::string Json; ///< Path of the report; empty: none.
+  std::string Arch; ///< Empty if the compiler's flags decide.
+  std::string Json; ///< The path of the report; empty for none.
 };
 
-/// `cuda-sim [options] prog.cu... [arguments] [-- flags]`, taken apart.
+/// The words of `cuda-sim [options] prog.cu... [arguments] [-- flags]`, sorted
+/// by what they are for.
 struct SimCommandLine {
   enum class Request { Run, Help, Version };
   Request What = Request::Run;
   const char *Executable = nullptr; ///< argv[0].
   SimOptions Opts;
   std::vector<std::string> Files;
-  std::vector<std::string> Arguments; ///< Of the program.
-  /// Flags of the compiler, from both sides: before the files, behind `--`.
+  std::vector<std::string> Arguments; ///< The arguments of the program.
+  /// Flags of the compiler, from both sides: those before the files, and those
+  /// behind `--`.
   std::vector<std::string> Flags;
 };
 
-/// True for the names that cuda-sim takes for sources: .cu, .cpp, .cc, .cxx,
-/// .c.
+/// Returns true for the names that cuda-sim takes for sources: .cu, .cpp, .cc,
+/// .cxx and .c files.
 bool isSourceName(llvm::StringRef Word);
 
-/// Reads argv. An error is one for the user to mend.
+/// Parses argv. Errors are meant for the user.
 llvm::Expected<SimCommandLine>
 parseSimCommandLine(llvm::ArrayRef<const char *> Args);
 

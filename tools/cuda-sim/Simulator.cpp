@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Registration and launches. The limits of a launch, and the errors for those
-/// that break them, are those that CUDA 13.0 gives on an H200.
+/// Implements registration and launches. The limits of a launch, and the errors
+/// for launches that exceed them, are those that CUDA 13.0 has on an H200.
 //===----------------------------------------------------------------------===//
 
 #include "Simulator.h"
@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace {
 
-/// Writes to stdout in turn with the program's printf.
+/// Writes to stdout, in turn with the program's printf.
 class ProgramOutput : public raw_ostream {
 public:
   ProgramOutput() { SetUnbuffered(); }
@@ -43,11 +43,14 @@ Simulator::Simulator(const SimOptions &Opts, const Target &Machine,
     : Opts(Opts), Machine(Machine), Report(Report), OS(OS), Heap(Memory),
       Progress(OS) {}
 
-/// Ends with a letter that no number has: nothing else ends a token.
+/// Returns the number of the image, terminated by a character that no number
+/// contains: the token is read as a C string in the middle of other data.
 std::string Simulator::tokenOf(size_t Index) {
   return std::to_string(Index) + ";";
 }
 
+/// With --banks the code is optimized first, since the number of accesses
+/// depends on that.
 Error Simulator::load(std::unique_ptr<LLVMContext> Context,
                       std::unique_ptr<Module> M,
                       std::function<bool(StringRef)> IsSystemFile) {
@@ -93,7 +96,8 @@ void Simulator::registerVariable(void **From, void *Shadow, const char *Name) {
   Variables[Shadow] = Variable;
   if (!Variable || !Owner->Managed.contains(Name))
     return;
-  // Both sides see the same bytes, whichever address they use.
+  // The bytes of a managed variable move to the host's shadow, so that both
+  // sides see the same bytes, whichever address they use.
   std::memcpy(Shadow, Variable->Data, Variable->Size);
   Variable->Data = static_cast<Byte *>(Shadow);
   Heap.registerHost(MemoryOrigin::Variable, Shadow, Variable->Size, Name);
@@ -138,6 +142,8 @@ uint32_t Simulator::staticShared(const RegisteredKernel &Kernel) {
   return Bytes;
 }
 
+/// Without the attribute, static and dynamic shared memory together are limited
+/// to what a block gets by default.
 uint32_t Simulator::maxDynamicShared(const RegisteredKernel &Kernel) {
   if (Kernel.MaxDynamicShared)
     return *Kernel.MaxDynamicShared;
@@ -145,7 +151,7 @@ uint32_t Simulator::maxDynamicShared(const RegisteredKernel &Kernel) {
   return Static < Machine.SharedPerBlock ? Machine.SharedPerBlock - Static : 0;
 }
 
-/// Returns what is wrong with a launch, or nothing.
+/// Returns what is wrong with a launch; an empty string if it is valid.
 std::string Simulator::findFault(const RegisteredKernel &Kernel,
                                  const LaunchShape &Shape) {
   constexpr std::array<uint64_t, 3> MaxGrid = {0x7fffffff, 65535, 65535};
@@ -175,6 +181,7 @@ std::string Simulator::findFault(const RegisteredKernel &Kernel,
   return "";
 }
 
+/// Copies the arguments' bytes, which the host may change after the call.
 simt::Launch Simulator::makeLaunch(const simt::Program &P,
                                    const LaunchShape &Shape,
                                    void *const *Arguments) const {
@@ -210,7 +217,7 @@ simt::ExecutorOptions Simulator::executorOptions() {
   return Options;
 }
 
-/// The error that a kernel leaves which did not come to its end.
+/// Returns the error that a kernel leaves behind which did not run to its end.
 static CudaError errorOf(const simt::Observations &Seen) {
   auto Shows = [&](simt::FindingKind Kind) {
     return any_of(Seen.Findings,
@@ -223,6 +230,9 @@ static CudaError errorOf(const simt::Observations &Seen) {
   return ErrorLaunchTimeout;
 }
 
+/// Checks the limits of the launch, runs the kernel to its end, and records
+/// what it showed. Errors inside the kernel are returned by later calls, as on
+/// a real device.
 CudaError Simulator::launch(const void *Stub, const LaunchShape &Shape,
                             void *const *Arguments) {
   RegisteredKernel *Kernel = findKernel(Stub);
@@ -258,5 +268,6 @@ CudaError Simulator::launch(const void *Stub, const LaunchShape &Shape,
     refuse("kernel " + demangle(Kernel->Name) +
            " cannot go on: " + P.textOf(Result.Where) + ": " + Result.Why);
   }
-  return Success; // As a launch that runs behind the host's back.
+  // A real launch runs asynchronously and reports its errors later.
+  return Success;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The device that a program sees: its memory, the kernels and variables that
-/// registered, the launches, and the errors that calls left behind.
+/// The simulated device: its memory, the registered kernels and variables, the
+/// launches, and the errors that calls leave behind.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_SIMULATOR_H
@@ -35,46 +35,48 @@
 
 namespace cudaopt::cudasim {
 
-/// cudaError_t, without the "cuda".
+/// The values of cudaError_t, without the prefix "cuda".
 enum CudaError : int {
 #define CUDA_ERROR(Name, Code, Text) Name = Code,
 #include "CudaErrors.def"
 };
 
-/// What stands between `<<<` and `>>>`.
+/// The arguments between `<<<` and `>>>`.
 struct LaunchShape {
   std::array<uint32_t, 3> Grid, Block;
   uint64_t DynamicShared = 0;
 };
 
-/// A kernel that the host can name by the address of its stub.
+/// A kernel that the host names by the address of its stub.
 struct RegisteredKernel {
   simt::DeviceImage *Image;
-  std::string Name; ///< Mangled.
-  /// Of cudaFuncAttributeMaxDynamicSharedMemorySize; nothing if never set.
+  std::string Name; ///< The mangled name.
+  /// The value of cudaFuncAttributeMaxDynamicSharedMemorySize; std::nullopt if
+  /// it was never set.
   std::optional<uint32_t> MaxDynamicShared;
 };
 
+/// The device of this process. All functions of the runtime run under its lock.
 class Simulator {
 public:
   Simulator(const SimOptions &Opts, const Target &Machine, RunReport &Report,
             llvm::raw_ostream &OS);
 
-  /// Loads the device side of a file, and returns the token by which the host
-  /// side will name it.
+  /// Returns the token by which the host side names the image with number
+  /// \p Index.
   static std::string tokenOf(size_t Index);
   llvm::Error load(std::unique_ptr<llvm::LLVMContext> Context,
                    std::unique_ptr<llvm::Module> M,
                    std::function<bool(llvm::StringRef)> IsSystemFile);
 
-  /// How the program ends: at once, or after what it left to atexit.
+  /// How the program ends: at once, or after its atexit functions.
   enum class Ending { Abrupt, Orderly };
-  /// Ends the program: prints the reports, never returns. The tool sets it.
+  /// Ends the program: prints the reports and never returns. The tool sets it.
   std::function<void(int Code, Ending)> Exit;
-  /// Ends the program, which asks for something that is not modelled.
+  /// Ends the program because it asks for something that is not modelled.
   [[noreturn]] void refuse(const llvm::Twine &What);
 
-  // Registration; an image is what findImage gave.
+  // Registration. An image is a pointer that findImage returned.
   void **findImage(const char *Token);
   void registerKernel(void **Image, const void *Stub, const char *Name);
   void registerVariable(void **Image, void *Shadow, const char *Name);
@@ -85,7 +87,7 @@ public:
   unsigned maxThreads(const RegisteredKernel &Kernel) const;
   uint32_t staticShared(const RegisteredKernel &Kernel);
   uint32_t maxDynamicShared(const RegisteredKernel &Kernel);
-  /// Most shared memory that a block may ask for.
+  /// Returns the maximum shared memory that a block may request.
   uint32_t sharedPerBlockOptIn() const {
     return Machine.SharedPerSM - Machine.SharedReserved;
   }
@@ -94,35 +96,35 @@ public:
   CudaError launch(const void *Stub, const LaunchShape &Shape,
                    void *const *Arguments);
 
-  /// True while a kernel runs: a crash is then no fault of the program's.
+  /// Returns true while a kernel runs; a crash is then not the program's fault.
   bool isInterpreting() const { return IsInterpreting; }
 
-  /// Records what is wrong with a call of the runtime.
+  /// Reports a wrong call of the runtime.
   void reportApiError(const llvm::Twine &Text) {
     Report.addApiError(Text.str());
   }
 
-  /// The program asked how long something took.
+  /// Records that the program asked how long something took.
   void noteTime() { Report.noteTime(); }
 
   const Target &target() const { return Machine; }
-  /// Major and minor: {9, 0} of sm_90.
+  /// Returns major and minor number: {9, 0} for sm_90.
   std::array<int, 2> computeCapability() const;
   DeviceHeap &heap() { return Heap; }
   Timeline &time() { return Time; }
   std::vector<LaunchShape> &pendingLaunches() { return PendingLaunches; }
   std::recursive_mutex &lock() { return Lock; }
 
-  /// The error after which every call fails; Success if there is none.
+  /// Returns the error after which every call fails; Success if there is none.
   CudaError stickyError() const { return Sticky; }
   void clearStickyError() { Sticky = Success; }
-  /// That of the last call of this thread that failed.
+  /// Returns the error of the last call of this thread that failed.
   CudaError &lastError() { return LastErrors[std::this_thread::get_id()]; }
 
 private:
   struct Image {
     std::unique_ptr<llvm::LLVMContext> Context;
-    llvm::StringSet<> Managed; ///< Names of the __managed__ variables.
+    llvm::StringSet<> Managed; ///< The names of the __managed__ variables.
     std::unique_ptr<simt::DeviceImage> Device;
   };
 
@@ -130,7 +132,7 @@ private:
                           void *const *Arguments) const;
   std::string findFault(const RegisteredKernel &Kernel,
                         const LaunchShape &Shape);
-  /// Of those that run blocks of one grid.
+  /// Returns the number of threads that run the blocks of one grid.
   unsigned numThreads() const;
   simt::ExecutorOptions executorOptions();
 
@@ -144,10 +146,12 @@ private:
   Timeline Time;
   ProgressPrinter Progress;
   std::vector<std::unique_ptr<Image>> Images;
-  std::map<const void *, RegisteredKernel> Kernels; ///< By address of the stub.
-  /// By address of the host's shadow.
+  /// By the address of the stub.
+  std::map<const void *, RegisteredKernel> Kernels;
+  /// The variables, by the address of the host's shadow.
   std::map<const void *, DeviceMemory::Allocation *> Variables;
-  std::vector<LaunchShape> PendingLaunches; ///< Pushed, not yet popped.
+  /// Configurations that were pushed but not popped yet.
+  std::vector<LaunchShape> PendingLaunches;
   std::atomic<bool> IsInterpreting = false;
   CudaError Sticky = Success;
   std::map<std::thread::id, CudaError> LastErrors;

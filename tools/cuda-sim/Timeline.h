@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Streams, events and the time that events measure. All work is done when the
-/// call that asks for it returns, so streams have nothing to order. Time is
-/// that of a model, the same in every run: it says nothing of a GPU's.
+/// Streams, events, and the time that events measure. All work is done when the
+/// call that requests it returns, so that streams have nothing to order. Time
+/// follows a simple model and is the same in every run; it says nothing about a
+/// GPU.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDASIM_TIMELINE_H
@@ -18,9 +19,9 @@ namespace cudaopt::cudasim {
 
 class Timeline {
 public:
-  using Handle = uintptr_t; ///< Of a stream or of an event.
+  using Handle = uintptr_t; ///< The handle of a stream or an event.
 
-  /// Work of \p WarpInstructions warp instructions was done.
+  /// Advances the time for a call that executed \p WarpInstructions.
   void advance(uint64_t WarpInstructions) {
     constexpr uint64_t NanosecondsPerCall = 2000;
     Now += NanosecondsPerCall + WarpInstructions;
@@ -28,7 +29,7 @@ public:
 
   Handle createStream() { return *Streams.insert(++Last * HandleStep).first; }
   bool destroyStream(Handle Stream) { return Streams.erase(Stream); }
-  /// Streams 0, 1 and 2 are the default ones.
+  /// Returns true for existing streams and for the default streams 0, 1 and 2.
   bool isStream(Handle Stream) const {
     return Stream <= 2 || Streams.count(Stream);
   }
@@ -38,21 +39,23 @@ public:
   }
   bool destroyEvent(Handle Event) { return Events.erase(Event); }
   bool isEvent(Handle Event) const { return Events.count(Event); }
-  /// Returns false if there is no such event.
+  /// Records the current time in \p Event. Returns false if there is no such
+  /// event.
   bool record(Handle Event) {
     auto Found = Events.find(Event);
     if (Found != Events.end())
       Found->second = Now;
     return Found != Events.end();
   }
-  /// Nanoseconds at which \p Event was recorded, or nothing.
+  /// Returns the nanoseconds at which \p Event was recorded; std::nullopt if it
+  /// was not.
   std::optional<uint64_t> timeOf(Handle Event) const {
     auto Found = Events.find(Event);
     return Found == Events.end() ? std::nullopt : Found->second;
   }
 
 private:
-  /// Handles are opaque, but none looks like a default stream.
+  /// Handles are opaque, but must differ from the default streams.
   static constexpr Handle HandleStep = 16;
 
   uint64_t Now = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs a CUDA program on the CPU and tells what is wrong with its kernels.
+/// The entry point of cuda-sim: runs a CUDA program on the CPU and reports what
+/// is wrong with its kernels.
 //===----------------------------------------------------------------------===//
 
 #include "CudaRuntime.h"
@@ -30,12 +31,13 @@ using namespace llvm;
 
 namespace {
 
-/// One program from its command line to its exit code.
+/// One program, from its command line to its exit code.
 class Session {
 public:
   explicit Session(const SimCommandLine &Line) : Line(Line), Report(errs()) {}
 
-  /// Returns only if the program does not start; else the process exits.
+  /// Runs the program. Returns only if it does not start; otherwise the process
+  /// exits.
   int run();
 
 private:
@@ -51,7 +53,7 @@ private:
 
 } // namespace
 
-/// Prints the messages of clang as they are, another error as ours.
+/// Prints an error. Clang's messages are printed as they are.
 static int reportError(int Code, Error E) {
   std::string Text = toString(std::move(E));
   if (!StringRef(Text).contains("error: "))
@@ -68,7 +70,8 @@ static void exitAbruptly(int Code) {
   TheSimulator->Exit(Code, Simulator::Ending::Abrupt);
 }
 
-/// The program's ways out: the reports must be printed before.
+/// Replacements for the functions by which a program ends, since the reports
+/// must be printed before.
 static std::vector<RuntimeEntry> exitEntries() {
   void *Orderly = reinterpret_cast<void *>(&exitOrderly);
   void *Abruptly = reinterpret_cast<void *>(&exitAbruptly);
@@ -82,8 +85,7 @@ template <size_t Size> static void writeError(const char (&Text)[Size]) {
   (void)!write(STDERR_FILENO, Text, Size - 1);
 }
 
-/// Tells whose fault it is that the process dies, by what a signal handler may
-/// call.
+/// Says whose fault a crash is. A signal handler may call only few functions.
 static void handleCrash(int Signal) {
   if (TheSimulator->isInterpreting()) {
     writeError("cuda-sim: internal error: the interpreter crashed\n");
@@ -95,9 +97,9 @@ static void handleCrash(int Signal) {
   std::raise(Signal);
 }
 
-/// Returns the code with which the process ends.
+/// Writes the reports and returns the exit code of the process.
 int Session::writeReports(int Code) {
-  Code &= 0xff; // As the system would.
+  Code &= 0xff; // As the system does.
   if (Code == 0 && Report.hasErrors())
     Code = ExitFindings;
   std::fflush(nullptr);
@@ -125,6 +127,8 @@ int Session::writeReports(int Code) {
                                        "': " + EC.message()));
 }
 
+/// Ends the process with the reports printed; after an orderly end, the
+/// program's own exit handlers run first.
 void Session::end(int Code, Simulator::Ending How) {
   if (How == Simulator::Ending::Orderly)
     if (Error E = Host->finish())
@@ -135,6 +139,8 @@ void Session::end(int Code, Simulator::Ending How) {
   std::_Exit(Code);
 }
 
+/// Creates the device before the program is loaded: registration runs in static
+/// constructors.
 Error Session::start() {
   Expected<cudaopt::Target> Machine = chooseTarget(Line);
   if (!Machine)

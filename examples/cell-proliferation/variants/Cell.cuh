@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The cell of the thesis, a structure of 40 bytes, and what a thread does to
-/// it.
+/// The cell of the thesis (Variants.h), a structure of 40 bytes, and its
+/// division, which is one thread's work.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_VARIANTS_CELL_CUH
@@ -36,7 +36,8 @@ struct Pair {
   Cell left, right;
 };
 
-/// What is in the next generation in the place of a living cell.
+/// Returns what takes the place of a living cell in the next generation: its
+/// daughters, or the cell itself, inactive or vanished, and nothing.
 __device__ inline Pair proliferate(const Rules<double> &rules, double threshold,
                                    const Cell &cell) {
   Pair pair{};

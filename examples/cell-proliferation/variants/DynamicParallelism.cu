@@ -5,9 +5,10 @@
 /// Three further steps are switches: bounding, a depth inferred from the model,
 /// and a histogram on the GPU.
 ///
-/// In CUDA 13 a device may have so many launches pending, and refuses more. A
-/// parent is pending until its children have ended, so whole trees are. A
-/// refused launch is a subtree without cells; it is noticed only if asked for.
+/// In CUDA 13 a device may have a limited number of launches pending, and
+/// refuses more. A parent is pending until its children have ended, so whole
+/// trees are. A refused launch is a subtree without cells; it is noticed only
+/// if the kernel asks for its error.
 //===----------------------------------------------------------------------===//
 
 #include "../Cuda.cuh"
@@ -23,6 +24,7 @@ constexpr int MOST_LEVELS = 23;
 
 namespace {
 
+/// The argument of the kernels: the levels of all trees, and where to count.
 struct Tree {
   Rules<double> rules;
   double threshold;
@@ -31,15 +33,16 @@ struct Tree {
   int depth; ///< The level that is not divided any more.
   bool isBounded, isCountedHere;
 
-  const double *brightness; ///< All that cells can have, ascending.
+  const double *brightness; ///< All values that cells can have, ascending.
   uint32_t brightnessCount;
-  unsigned long long *histogram; ///< Of each brightness and type.
+  unsigned long long *histogram; ///< By brightness and type.
   unsigned long long *removed, *launches, *refused, *survivors;
 };
 
 } // namespace
 
-/// The histogram of the thesis: a binary search for each cell.
+/// Counts a cell in the histogram, whose bin is found as in the thesis: by a
+/// binary search.
 __device__ static void countCell(const Tree &tree, const Cell &cell) {
   uint32_t low = 0, high = tree.brightnessCount - 1;
   while (low < high) {
@@ -90,7 +93,7 @@ __global__ void divideLevel(const Tree *theTree, int level,
 
 namespace {
 
-/// What the levels may take: enough for the ten divisions of the published
+/// The most bytes of all levels: enough for the ten divisions of the published
 /// experiments, twice what the GPU of the thesis had.
 constexpr size_t MEMORY = size_t(8) << 30;
 
@@ -151,7 +154,8 @@ private:
       return std::min(settings.depth, fitting);
     if (settings.variant < Variant::DEPTH_INFERENCE)
       return fitting;
-    // As often as the mean interval of the most frequent type fits.
+    // As deep as the mean interval of the most frequent type fits into the
+    // duration.
     const CellType *type = nullptr;
     for (const CellType &other : model.types)
       if (!other.isQuiescent() &&
@@ -172,7 +176,8 @@ private:
     brightness.assign(brightnessList);
   }
 
-  /// Divides down to the last level; what lives there goes to \p survivors.
+  /// Divides the roots down to the last level; cells that live there are
+  /// appended to \p survivors, to be the roots of further trees.
   void runTrees(const std::vector<Cell> &roots, std::vector<Cell> &survivors) {
     tree.rootCount = roots.size();
     tree.brightness = brightness.get();
@@ -182,7 +187,7 @@ private:
     tree.refused = counters.get() + 2;
     tree.survivors = counters.get() + 3;
     tree.histogram = counters.get() + 4;
-    // Else cells of an earlier run would live on where no kernel writes.
+    // Otherwise cells of an earlier run would stay where no kernel writes.
     CUDA(cudaMemset(cells.get(), 0, cells.bytes()));
     CUDA(cudaMemset(tree.survivors, 0, sizeof(*tree.survivors)));
     CUDA(cudaMemcpy(tree.levels[0], roots.data(), roots.size() * sizeof(Cell),
@@ -215,7 +220,7 @@ private:
     std::vector<Cell> copy(tree.rootCount << level);
     CUDA(cudaMemcpy(copy.data(), tree.levels[level], copy.size() * sizeof(Cell),
                     cudaMemcpyDeviceToHost));
-    // Those alive above the last level have daughters.
+    // Cells that are alive above the last level have daughters in the next one.
     std::vector<Cell> parents;
     tally.filter(copy, level == tree.depth ? survivors : parents);
   }
@@ -237,7 +242,7 @@ private:
   VariantSettings settings;
   Tally tally;
   Tree tree{};
-  size_t capacity = 0; ///< Roots of the levels.
+  size_t capacity = 0; ///< The most roots that the levels have room for.
   DeviceArray<Cell> cells;
   DeviceArray<Tree> trees;
   DeviceArray<double> brightness;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the host of all variants does: makes roots, filters, counts.
+/// The host's work that all variants have in common: it makes the roots,
+/// filters generations and counts.
 //===----------------------------------------------------------------------===//
 
 #ifndef CELLS_VARIANTS_HOST_CUH
@@ -53,7 +54,8 @@ public:
   }
   void addRemoved(uint64_t count) { removed += count; }
 
-  /// Takes the cells of a generation. Those that are alive go to \p alive.
+  /// Counts the cells of a generation that will not divide, and appends those
+  /// that are alive to \p alive.
   void filter(const std::vector<Cell> &cells, std::vector<Cell> &alive) {
     for (const Cell &cell : cells)
       if (cell.state == State::INACTIVE)
@@ -64,6 +66,7 @@ public:
         alive.push_back(cell);
   }
 
+  /// Writes the histogram to the result of a run.
   void finish(VariantRun &run) const {
     run.removed = removed;
     for (const auto &[fluorescence, ofType] : counts) {

@@ -22,26 +22,29 @@ enum class Variant {
   HOST_LOOP,       ///< The host filters each generation.
   REWRITTEN_LOOP,  ///< The same after cuda-opt.
   DYNAMIC,         ///< Kernels launch the kernels of the next generation.
-  BOUNDING,        ///< ... only where a cell lives.
-  DEPTH_INFERENCE, ///< ... and no deeper than the mean interval says.
-  GPU_HISTOGRAM,   ///< ... and count on the GPU.
+  BOUNDING,        ///< As DYNAMIC, but only where a cell lives.
+  DEPTH_INFERENCE, ///< As BOUNDING, no deeper than the mean interval says.
+  GPU_HISTOGRAM,   ///< As DEPTH_INFERENCE, and counts on the GPU.
 };
 
+/// The result of one variant.
 struct VariantRun {
   std::vector<OutputRow> rows;
-  uint64_t removed = 0;    ///< Cells that vanished.
-  double milliseconds = 0; ///< From the roots to the histogram, of the host.
+  uint64_t removed = 0; ///< Cells that vanished.
+  /// The host's time from the roots to the histogram.
+  double milliseconds = 0;
   double kernelMilliseconds = 0;
   size_t deviceBytes = 0;
   int depth = 0;         ///< Levels that were allocated.
-  uint64_t launches = 0; ///< From the device.
-  uint64_t refused = 0;  ///< Of these.
+  uint64_t launches = 0; ///< Kernels that the device launched or tried to.
+  uint64_t refused = 0;  ///< Those among them that the device refused.
 };
 
 struct VariantSettings {
   Variant variant;
-  int depth = 0;             ///< 0: what the variant chooses.
-  size_t launchSlots = 2048; ///< Of the device runtime.
+  int depth = 0; ///< 0: what the variant chooses.
+  /// The limit of launches that may be pending on the device.
+  size_t launchSlots = 2048;
 };
 
 /// False for the rewritten loop if the program was built without cuda-opt.

@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The warp requests of a kernel: which elements the lanes access together, and
-/// what that costs.
+/// The warp requests of a kernel: which elements of a shared array the lanes of
+/// a warp access together, and what that costs under a given layout.
+///
+/// Costs are computed in two steps, so that a search may try thousands of
+/// layouts without evaluating the kernel again: collectPatterns enumerates the
+/// executions of the accesses as patterns of element numbers, which no layout
+/// changes, and countPattern maps a pattern to addresses and counts its
+/// wavefronts:
+///
+/// \verbatim
+///   AccessPatterns All = collectPatterns(Instance, Array);
+///   double Wavefronts = 0;
+///   for (const LanePattern &P : All.Patterns)
+///     Wavefronts += P.Weight * countPattern(Map, P, Address).Wavefronts;
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_BANKCONFLICTS_H
@@ -23,29 +36,32 @@ namespace cudaopt {
 /// set.
 struct LanePattern {
   MemoryOp Op;
-  unsigned Width;  ///< Bytes a lane.
+  unsigned Width;  ///< Bytes that each lane accesses.
   unsigned Offset; ///< Bytes from the start of the element.
   uint32_t ActiveLanes;
   std::array<uint32_t, WarpSize> Elements;
   double Weight; ///< Executions per block, averaged over the blocks.
-  /// Executions that the compiler may merge into one of a wider access: lane l
-  /// accesses elements Elements[l] + 0, 1, ..., Count - 1. 1, 2, 4, 8 or 16.
+  /// The number of executions that the pattern stands for: 1, 2, 4, 8 or 16. If
+  /// there are several, the compiler may merge them into one wider access; lane
+  /// l then accesses elements Elements[l] + 0, 1, ..., Count - 1.
   unsigned Count = 1;
-  /// If not 0, they are members of element Elements[l] instead, this many bytes
-  /// apart: s[i].x, s[i].y, ...
+  /// If not 0, the executions access members of the one element Elements[l]
+  /// instead, this many bytes apart: s[i].x, s[i].y, ...
   unsigned MemberStep = 0;
-  /// Of the array's first byte; nothing wider can be aligned in it.
+  /// The alignment of the array's first byte, in bytes; no wider access can be
+  /// aligned in it.
   unsigned BaseAlignment = 16;
-  /// Of an array of one dimension: the length of the rows that the subscript
+  /// For an array of one dimension, the length of the rows that the subscript
   /// spells (LinearSplit::Pitch); 0 if it spells none.
   uint64_t Pitch = 0;
-  /// What Elements[l] is for some lane of another execution of the same code:
-  /// the compiler merges in all executions or in none.
+  /// An element that some lane accesses in another execution of the same code.
+  /// The compiler merges in all executions or in none, so that this element
+  /// must be aligned, too; one sample stands for all other executions.
   std::optional<uint32_t> Elsewhere;
 
-  /// Returns the request that accesses elements Elements[l] + First to
-  /// Elements[l] + First + Merged - 1, if byte o of element e is stored at
-  /// \p Address (e, o).
+  /// Returns the warp request for the \p Merged executions from number \p First
+  /// on, merged into one access, if byte o of element e is stored at
+  /// \p Address (e, o). Address returns bytes from the start of the array.
   template <class AddressFunction>
   WarpRequest makeRequest(AddressFunction Address, unsigned First = 0,
                           unsigned Merged = 1) const {
@@ -56,8 +72,9 @@ struct LanePattern {
     return R;
   }
 
-  /// True if the compiler can access \p Merged elements from \p First on at
-  /// once: in every lane they are contiguous and aligned as a whole.
+  /// Returns true if the compiler can merge the \p Merged executions from
+  /// number \p First on: in every lane their bytes are contiguous and aligned
+  /// as a whole.
   template <class AddressFunction>
   bool canMerge(AddressFunction Address, unsigned First,
                 unsigned Merged) const {
@@ -93,12 +110,13 @@ private:
 /// What one execution of a pattern (Count source accesses) costs.
 struct PatternCost {
   unsigned Wavefronts = 0;
-  unsigned Requests = 0; ///< Instructions.
+  unsigned Requests = 0; ///< Instructions of the warp.
 };
 
 /// Returns how many executions of \p P, from number \p First on, the compiler
-/// merges; at most \p MaxMerged, a power of two: 1 if it cannot see that the
-/// addresses differ by numbers.
+/// merges into one access: a power of two, at most \p MaxMerged. Callers pass 1
+/// for MaxMerged if the compiler cannot see that the addresses differ by
+/// constants.
 template <class AddressFunction>
 unsigned findMerged(const LanePattern &P, AddressFunction Address,
                     unsigned First, unsigned MaxMerged = 16) {
@@ -109,8 +127,8 @@ unsigned findMerged(const LanePattern &P, AddressFunction Address,
   return Merged;
 }
 
-/// Counts \p P if byte o of element e is stored at \p Address (e, o), at the
-/// widths that the compiler makes of it.
+/// Returns the cost of \p P if byte o of element e is stored at \p Address
+/// (e, o) and the compiler merges accesses as findMerged says.
 template <class AddressFunction>
 PatternCost countPattern(const BankMap &Map, const LanePattern &P,
                          AddressFunction Address, unsigned MaxMerged = 16) {
@@ -125,7 +143,8 @@ PatternCost countPattern(const BankMap &Map, const LanePattern &P,
   return Cost;
 }
 
-/// Counts \p P at the width that the source has: Count requests.
+/// Returns the cost of \p P if the compiler merges nothing: Count requests of
+/// the width that the source has.
 template <class AddressFunction>
 PatternCost countSourcePattern(const BankMap &Map, const LanePattern &P,
                                AddressFunction Address) {
@@ -136,32 +155,36 @@ PatternCost countSourcePattern(const BankMap &Map, const LanePattern &P,
   return Cost;
 }
 
-/// Returns the least wavefronts that \p P needs under any layout, whether or
-/// not it merges the accesses.
+/// Returns a lower bound of the wavefronts that \p P needs under any layout,
+/// whether or not the layout lets the compiler merge the accesses.
 unsigned boundPattern(const BankMap &Map, const LanePattern &P,
                       unsigned ElementSize);
 
-/// The patterns of one array in one instance of a kernel; equal ones are
-/// merged.
+/// The patterns of one array in one instance of a kernel. Equal patterns occur
+/// once, with the sum of their weights.
 struct AccessPatterns {
   std::vector<LanePattern> Patterns;
-  /// Accesses that have no pattern, at least in some executions: opaque, out of
-  /// bounds, dependent on a parameter, or in a block of unknown shape.
+  /// The number of accesses that have no pattern, at least in some executions:
+  /// they are opaque, out of bounds, dependent on a parameter, or in a block of
+  /// unknown shape.
   unsigned NumUncounted = 0;
-  /// False if a trip count or a guard is unknown, or a loop was cut short.
+  /// False if the weights are estimates: a trip count, a guard or the grid is
+  /// unknown, or only some of the blocks or iterations were evaluated.
   bool IsExact = true;
 };
 
-/// Returns the patterns of array \p Array in \p Instance. Loops of unknown trip
-/// count are taken to run 10 times; conditions without a value to hold.
+/// Returns the patterns of array \p Array in \p Instance. A loop of unknown
+/// trip count is taken to run 10 times, a condition of unknown value to hold.
+/// Large kernels are sampled, so that the time is bounded.
 AccessPatterns collectPatterns(const KernelInstance &Instance, ArrayId Array);
-/// The same of one access, as if it were alone.
+/// Returns the patterns of the access \p One, as if no other access were there
+/// to be merged with it.
 AccessPatterns collectPatterns(const KernelInstance &Instance,
                                const Access &One);
 
-/// Prints, for every instance and array of \p K, the requests, their wavefronts
-/// as the array is declared and at the width that the compiler makes of the
-/// accesses, and the bound: what --print=analysis shows.
+/// Prints, for every instance and array of \p K, the requests per block, their
+/// wavefronts with the array stored as declared and accesses merged as the
+/// compiler does, and the lower bound of the wavefronts (--print=analysis).
 void printConflicts(const Kernel &K, const Target &T, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

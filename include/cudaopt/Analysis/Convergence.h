@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the threads of a block part: at which branches some of them may miss a
-/// barrier that the others come to, and where some may leave the kernel while
-/// the others go on.
+/// Where the threads of a block diverge in a way that matters to barriers: at
+/// which branches some of them may miss a barrier that the others arrive at,
+/// and where some may leave the kernel while the others go on.
 ///
-///   if (t >= n)          some leave here: they come to no barrier any more
+///   if (t >= n)          some leave here: they arrive at no further barrier
 ///     return;
 ///   if (flag[0])         not known to be the same for all: some may miss the
 ///     __syncthreads();   barrier, and go on
 ///   out[t] = 1;
 ///
-/// Threads leave where they take a way without any further barrier. Those that
-/// the hardware still has to wait for are none of them, but what they access on
-/// their way, they access whenever they like (Analysis/LiveRanges.h).
+/// A thread leaves where it takes a path without any further barrier. From
+/// there on no barrier waits for it, so that nothing orders its remaining
+/// accesses against those of the other threads (Analysis/LiveRanges.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_CONVERGENCE_H
@@ -26,31 +26,37 @@
 
 namespace cudaopt {
 
-/// A branch at which threads may part, with more barriers ahead.
+/// A branch that is not known to be uniform, from which some barrier is still
+/// reachable.
 struct Parting {
-  const ir::Block *At = nullptr;
+  const ir::Block *At = nullptr; ///< The block that ends with the branch.
   Uniformity Level = Uniformity::Unknown;
-  /// Some may go on without a barrier that others come to.
+  /// True if some threads may bypass a barrier that others arrive at.
   bool MissesBarrier = false;
-  /// Some may go to the exit without any barrier.
+  /// True if some threads may go to the exit without any further barrier.
   bool Leaves = false;
-  /// The blocks where not all threads are that have not left. If there is one
-  /// way for those that do not leave: all to which it leads.
+  /// The blocks on the paths of the threads that stay, up to the point where
+  /// these paths join: not all of the threads that stay need to be there. If
+  /// only one path stays, all blocks that are reachable on it.
   llvm::BitVector Alone;
-  /// The blocks that those come to that leave, maybe before the others.
+  /// The blocks that the leaving threads may execute, perhaps before the others
+  /// get there.
   llvm::BitVector Early;
 };
 
+/// Finds the partings of one function of the IR, and the blocks through which
+/// threads may leave ahead of others.
 class Convergence {
 public:
-  /// \p HasBarrier says in which blocks all threads meet, at their end.
+  /// \p HasBarrier returns true for the blocks that end with a barrier of the
+  /// whole block of threads. \p F and \p U must outlive the object.
   Convergence(const ir::Function &F, const BlockUniformity &U,
               llvm::function_ref<bool(const ir::Block &)> HasBarrier);
 
-  /// In the order of blocks.
+  /// The partings, in the order of F's blocks.
   llvm::ArrayRef<Parting> partings() const { return Partings; }
-  /// True if a thread that goes from \p B to the exit may leave others behind
-  /// that come to a barrier.
+  /// Returns true if a thread that ends the kernel from \p B, without another
+  /// barrier, may do so while other threads still go to one.
   bool leavesOthers(const ir::Block &B) const { return Leaving.test(B.Id); }
 
 private:
@@ -68,13 +74,16 @@ private:
 
   const ir::Function &F;
   const BlockUniformity &U;
-  llvm::BitVector Barriers; ///< Blocks that end with one.
-  llvm::BitVector Ahead;    ///< Those from which a barrier is reached.
-  /// All ways; and those on which no thread leaves others.
+  llvm::BitVector Barriers; ///< The blocks that end with a barrier.
+  /// The blocks that end with a barrier or from which one is reachable.
+  llvm::BitVector Ahead;
+  /// The successors of each block: all of them, and those that are left
+  /// without the edges on which threads leave others.
   Edges All, Meeting;
-  std::vector<ir::BlockId> JoinsOfAll, JoinsOfMeeting; ///< Post-dominators.
+  /// By block: the immediate post-dominator in All and in Meeting.
+  std::vector<ir::BlockId> JoinsOfAll, JoinsOfMeeting;
   std::vector<Parting> Partings;
-  llvm::BitVector Leaving;
+  llvm::BitVector Leaving; ///< The blocks of leavesOthers().
 };
 
 } // namespace cudaopt

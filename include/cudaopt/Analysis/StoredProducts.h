@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Floating-point products that a kernel keeps in a shared array. Where the
-/// array becomes a variable, nothing but the text keeps a product that it held
-/// from being rounded together with a sum that uses it (docs/FloatingPoint.md).
+/// Floating-point products that a kernel keeps in a shared array. A store to
+/// memory rounds a product. If the array is privatized, that is, becomes a
+/// local variable, the compiler may fuse the product with a sum that uses it,
+/// which changes the result (docs/FloatingPoint.md). So the rewritten text must
+/// round the product itself:
+///
+/// \verbatim
+///   s[t] = a * b;            float v = __fmul_rn(a, b);
+///   out[t] = s[t] + c;       out[t] = v + c;
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_STOREDPRODUCTS_H
@@ -16,28 +23,33 @@
 namespace cudaopt {
 
 struct StoredProducts {
-  /// In all instances; `a * b`, `x *= b`, quotients by a power of two, and
-  /// products of types that are not built in.
+  /// The products, of all instances, that the new text must round by itself:
+  /// `a * b`, `x *= b`, quotients by a power of two, and products of the
+  /// toolkit's 16-bit types.
   llvm::SmallVector<const clang::Expr *, 2> Rounded;
-  /// Why no text keeps the products from sums; None if one does.
+  /// Why rounding them in the text is impossible or not enough, so that the
+  /// array must stay in memory; reason None if it may become a variable.
   Blocker WhyNot;
 };
 
 /// Finds what must be rounded by itself if \p Array becomes a variable of each
-/// thread. Nothing if the flags keep products and sums apart. With
-/// \p Approximates, quotients may be products.
+/// thread. The result is empty if the compiler's flags forbid contraction. With
+/// \p Approximates, the device's compiler may turn any quotient into a product.
 StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
                                   bool Approximates = false);
 
-/// Why \p Array must be stored as it is: a product is written to it that the
-/// same thread may read again before a barrier, and only what compilers know of
-/// places decides whether they see that. None if that does not happen. If it
-/// \p IsMoved, other statements may come between the two.
+/// Returns why the layout and the place of \p Array must not change: a product
+/// is written to it that the same thread may read again before the next
+/// barrier. There the compiler may forward the stored value to the load, and
+/// then fuse the product; whether it does depends on what it can prove about
+/// the two addresses, which a new layout changes. Reason None if this cannot
+/// happen. \p IsMoved says that statements are reordered, so that a write of
+/// something else may come between the write and the read.
 Blocker findForwardedProduct(const Kernel &K, ArrayId Array,
                              bool IsMoved = false);
 
-/// The function that rounds product \p E by itself: "__fmul_rn"; empty if there
-/// is none.
+/// Returns the name of the function that computes the product \p E rounded by
+/// itself, such as "__fmul_rn"; empty if there is none.
 llvm::StringRef getRoundedProduct(const clang::Expr *E);
 
 } // namespace cudaopt

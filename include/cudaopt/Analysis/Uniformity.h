@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which values are the same for all threads of a block, and at which branches
-/// its threads take different ways.
+/// Divergence analysis: which values are the same for all threads of a block,
+/// and at which branches its threads may take different paths.
 ///
 ///   int t = threadIdx.x, k = 0;          t divergent, k uniform
-///   if (t < n)                           divergent way
+///   if (t < n)                           divergent branch
 ///     k = 1;
 ///   if (k)                               k = phi [0, 1]: divergent, too
 ///     __syncthreads();
 ///
-/// A value is tainted by what differs between threads: their coordinates, what
-/// they load, atomics, shuffles, opaque code. Control taints as well: a phi by
-/// each branch from which threads may come to its block on different ways, and
-/// what a loop computes, seen from behind it, by each branch at which some
-/// threads leave the loop earlier than others. (Inside, all threads that are in
-/// one iteration have it in common.) A branch of which one side returns taints
-/// nothing behind it: the threads that go on have gone one way.
+/// Divergence starts at what differs between threads: their coordinates, loads,
+/// atomics, shuffles, opaque code. It spreads along two kinds of dependence.
+/// Data dependence: an operation on a divergent value is divergent. Control
+/// dependence: a phi is divergent if threads may reach its block on different
+/// paths from a divergent branch; and a value that a loop computes is divergent
+/// behind the loop if a divergent branch lets threads leave the loop in
+/// different iterations (temporal divergence). Inside the loop, the threads
+/// that are in one iteration have the value in common. A branch of which one
+/// side returns makes nothing divergent behind it: the threads that go on have
+/// all taken the same side.
 ///
-/// "The same" is said of the threads that get there. The shape of the block is
-/// bound here: with one thread in y, threadIdx.y is 0.
+/// "Uniform" is a statement about the threads that reach the place in question.
+/// The shape of the block is taken into account: with one thread in y,
+/// threadIdx.y is uniform.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_ANALYSIS_UNIFORMITY_H
@@ -32,22 +36,26 @@
 
 namespace cudaopt {
 
-/// Whether all threads of a block have the same value, or take the same way.
+/// Whether all threads of a block have the same value, or take the same branch:
+/// a lattice whose elements are in ascending order, so that std::max joins.
 enum class Uniformity : uint8_t {
-  Uniform,
+  Uniform,   ///< Surely the same for all threads.
   Unknown,   ///< It depends on memory, or on what is not understood.
-  Divergent, ///< It depends on the thread's own number.
+  Divergent, ///< It depends on the thread's own coordinates.
 };
 
+/// The result of the analysis for one function of the IR.
 class BlockUniformity {
 public:
-  /// \p Threads in x, y, z; 0 where that is not known.
+  /// \p Threads is the shape of the block in x, y, z; 0 where it is not known.
+  /// \p F must outlive the object.
   BlockUniformity(const ir::Function &F,
                   const std::array<uint32_t, 3> &Threads);
 
-  /// Of \p V, as \p Use sees it.
+  /// Returns the uniformity of \p V as seen from block \p Use: behind a loop
+  /// that threads leave in different iterations, it differs from that inside.
   Uniformity of(ir::ValueId V, const ir::Block &Use) const;
-  /// Of the way that threads take at the end of \p B.
+  /// Returns the uniformity of the branch at the end of \p B.
   Uniformity ofBranch(const ir::Block &B) const { return Branches[B.Id]; }
 
 private:
@@ -64,13 +72,18 @@ private:
 
   const ir::Function &F;
   const std::array<uint32_t, 3> Threads;
-  llvm::DenseMap<ir::ValueId, Uniformity> Definitions; ///< Phis and results.
-  std::vector<Uniformity> Branches, Joins;             ///< By block.
-  std::vector<Uniformity> LoopExits;                   ///< By loop.
-  std::vector<bool> IsWritten;                         ///< By object.
-  /// By block: the loops around it.
+  /// The level of each phi and each result of an operation.
+  llvm::DenseMap<ir::ValueId, Uniformity> Definitions;
+  /// By block: the level of the branch at its end, and the level that control
+  /// dependence gives its phis, since paths of a divergent branch join there.
+  std::vector<Uniformity> Branches, Joins;
+  /// By loop: the level that its values get behind it, since threads leave it
+  /// in different iterations.
+  std::vector<Uniformity> LoopExits;
+  std::vector<bool> IsWritten; ///< By object: something may write to it.
+  /// By block: the loops around it, as indices into F.loops().
   std::vector<llvm::SmallVector<unsigned, 4>> LoopsOf;
-  bool HasChanged = false;
+  bool HasChanged = false; ///< True if the current update raised a level.
 };
 
 } // namespace cudaopt

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares what a plan relies on with the device code that clang generates,
-/// before it is optimized.
+/// Compares the claims of a plan with the device code that clang generates,
+/// before it is optimized: its accesses to shared variables, the escapes of
+/// their addresses, and where threads may leave.
+///
+///   DeviceCheck Code(Module, Symbols);
+///   if (std::optional<Disagreement> D = Code.compare(Claims))
+///     ... // The plan is rejected, with D->Text as the reason.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_CHECK_DEVICECHECK_H
@@ -20,34 +25,36 @@ class Module;
 
 namespace cudaopt::check {
 
-/// A variable of the source that a global variable of the code stands for.
+/// The variable of the source that a global variable of the code stands for.
 struct DeclaredVariable {
   std::string Name;
   SourcePoint Declared;
 };
 
-/// What the names in the code stand for in the source.
+/// What the (mangled) names in the code stand for in the source.
 struct SymbolTable {
-  llvm::StringMap<DeclaredVariable> Variables; ///< All in shared memory.
-  /// Functions of the toolkit, the system or the compiler, whose text is not
-  /// the user's: what they do is said of the places that call them. Each with
-  /// its name in the source.
+  llvm::StringMap<DeclaredVariable> Variables; ///< The shared variables.
+  /// Functions of the toolkit, the system or the compiler, with their names in
+  /// the source. The user does not see their text: what they do is attributed
+  /// to the calls in the user's code.
   llvm::StringMap<std::string> Library;
 };
 
 /// The accesses, escapes and exits of device code.
 class DeviceCheck {
 public:
-  /// Analyses \p M, whose local variables it moves to registers.
+  /// Analyses \p M, and changes it: local variables are promoted to registers.
+  /// \p M must outlive this object.
   DeviceCheck(llvm::Module &M, SymbolTable Symbols);
   ~DeviceCheck();
 
-  /// Returns what the code of a kernel does although \p Claims do not say so;
-  /// nothing if they are right.
+  /// Returns the first thing that the code of a kernel does and that
+  /// contradicts
+  /// \p Claims; std::nullopt if there is none.
   std::optional<Disagreement> compare(const KernelClaims &Claims) const;
 
   struct Facts;
-  /// What was found, for those who run the code.
+  /// The facts found, for the checks that run the code (RunCheck.h).
   Facts &facts() const { return *Found; }
 
 private:

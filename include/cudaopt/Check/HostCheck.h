@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Evaluates the launches of host code on LLVM's instructions, with the types
-/// that they have there, and compares them with the shapes of blocks that a
-/// plan relies on. Nothing is executed: what depends on input, or on code that
-/// is not seen, has no value.
+/// Evaluates the shapes of launches in the LLVM IR of host code, and compares
+/// them with the shapes that a plan relies on (KernelClaims::Shapes). Nothing
+/// is executed: LLVM's optimizer propagates constants, and a number that
+/// depends on input, or on code that is not seen, stays unknown.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_CHECK_HOSTCHECK_H
@@ -23,19 +23,22 @@ class Module;
 
 namespace cudaopt::check {
 
+/// The launches of one module of host code.
 class HostCheck {
 public:
-  /// Evaluates the launches of \p M, code of the host that is not optimized.
+  /// Evaluates the launches of \p M, which must not be optimized yet. Changes
+  /// \p M by optimizing it.
   explicit HostCheck(llvm::Module &M);
 
-  /// Returns the launch of the kernel with a shape that \p Claims do not have;
-  /// nothing if there is none.
+  /// Returns the first launch of the kernel whose shape none of \p Claims can
+  /// be; std::nullopt if there is none. Numbers that are not known agree with
+  /// any claim.
   std::optional<Disagreement> compare(const KernelClaims &Claims) const;
 
 private:
   using Number = std::optional<uint32_t>;
   struct Launch {
-    std::string Stub; ///< Empty if it is not known what is launched.
+    std::string Stub; ///< The kernel's stub; empty if that is not known.
     SourcePoint At;
     std::array<Number, 3> Grid, Block;
   };

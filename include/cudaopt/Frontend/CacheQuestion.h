@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What decides a result beside files and options: the same words for the
-/// launcher and the plugin.
+/// Builds the keys ("questions") of the result cache: all that decides a result
+/// beside the files that are read, which is the program itself, its options,
+/// the working directory and the environment. The launcher and the plugin build
+/// their keys from the same words. What a result read from files is not a part
+/// of the key, but of the entry (FileFacts.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_CACHEQUESTION_H
@@ -15,20 +18,23 @@
 
 namespace cudaopt {
 
-/// Returns what tells \p Path from another file, and from itself when it was
-/// changed; the name alone if there is no such file.
+/// Returns a string that changes whenever \p Path leads to another file or the
+/// file changes: its real path, device, inode, size and times. Returns \p Path
+/// alone if there is no such file.
 std::string identifyFile(const std::string &Path);
 
-/// Returns this program with its libraries, clang's version, the folder that we
-/// are in, or \p Folder, all variables of the environment that some part of us
-/// reads, and the options \p Opts. \p Kind is who asks, and the version of what
-/// is remembered.
+/// Returns the words with which every question begins: \p Kind, clang's
+/// version, the identities of this program and of its shared libraries,
+/// \p Folder (the current directory if it is empty), the environment variables
+/// that clang's driver or we read, and the values of all options in \p Opts.
+/// \p Kind names who asks and the version of the format of what is remembered.
 std::vector<std::string> beginQuestion(llvm::StringRef Kind,
                                        const Options &Opts,
                                        llvm::StringRef Folder = "");
 
 /// Adds to \p Question the toolkit and the folder of clang's headers that a
-/// parse finds if \p CudaPath and \p Flags say so much; or why it finds none.
+/// parse with \p CudaPath and \p Flags finds; the error message in place of one
+/// that is not found.
 void addFoundFolders(llvm::StringRef CudaPath, const char *Executable,
                      llvm::ArrayRef<std::string> Flags,
                      std::vector<std::string> &Question);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The lines to work on: --line-filter says them, --changed-lines asks git.
+/// The lines to which the passes are restricted: --line-filter names them,
+/// --changed-lines asks git which lines differ from a commit.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_CHANGEDLINES_H
@@ -17,16 +18,19 @@
 
 namespace cudaopt {
 
-/// Reads [{"name": "a.cu", "lines": [[1, 9]]}], as clang-tidy has it; without
-/// lines, all lines of the file.
+/// Parses `[{"name": "a.cu", "lines": [[1, 9]]}]`, the format of clang-tidy's
+/// -line-filter. Ranges are inclusive and count from 1; a file without "lines"
+/// is selected as a whole.
 llvm::Expected<LineFilter> parseLineFilter(llvm::StringRef Json);
 
-/// The same of a text that has been read before; nothing if it is empty.
+/// Parses a text that validate() has accepted already; std::nullopt if it is
+/// empty.
 std::optional<LineFilter> readLineFilter(llvm::StringRef Json);
 
-/// Returns, as text for --line-filter, the lines of the repositories around
-/// \p Files that differ from commit \p Ref. Files that git does not know have
-/// changed as a whole.
+/// Returns, as text for --line-filter, the lines that differ from commit \p Ref
+/// in the git repositories that contain \p Files. A file that git does not
+/// track counts as changed as a whole. Fails if git is missing or reports an
+/// error.
 llvm::Expected<std::string> findChangedLines(llvm::StringRef Ref,
                                              llvm::ArrayRef<std::string> Files);
 

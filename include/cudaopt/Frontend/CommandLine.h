@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The command line of the tool.
+/// The command line of the tool after parsing, and the source files that it
+/// names, each with the command that compiles it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_COMMANDLINE_H
@@ -21,8 +22,8 @@
 
 namespace cudaopt {
 
-/// `cuda-opt [options] file.cu... [-- flags]` or
-/// `cuda-opt [options] nvcc arguments`, taken apart.
+/// The words of `cuda-opt [options] file.cu... [-- flags]` or of `cuda-opt
+/// [options] nvcc arguments`, sorted by what they are for.
 struct CommandLine {
   enum class Request {
     Run,
@@ -40,70 +41,78 @@ struct CommandLine {
     EmitClangd,
   };
   Request What = Request::Run;
-  std::string Topic;                ///< Of Explain and Completion.
+  std::string Topic;                ///< The argument of Explain or Completion.
   const char *Executable = nullptr; ///< argv[0].
   Options Opts;
-  OptionPlaces Places;   ///< Of the options that are said.
-  std::string BuildPath; ///< Of -p.
+  OptionPlaces Places;   ///< Where each option was set, for those that were.
+  std::string BuildPath; ///< The argument of -p.
   std::vector<std::string> Files;
   /// Flags of the compiler, from both sides of `--`.
   std::vector<std::string> Flags;
-  /// Of Request::Launch: the compiler with its arguments, and the tool's own
+  /// For Request::Launch: the compiler with its arguments, and the tool's own
   /// options as they were written.
   std::vector<std::string> Compiler, OwnWords;
-  /// For processes that a launcher starts: where the launches of the file go,
-  /// and where those of the whole program are.
+  /// Files through which a launcher and the processes that it starts exchange
+  /// launches: the file that receives those of this source (--scan-launches),
+  /// and the one that holds those of the whole program (--program-launches).
   std::string ScanFile, LaunchesFile;
 };
 
-/// Reads argv. An error is one for the user to mend.
+/// Parses argv. Errors are meant for the user: they say what is wrong with the
+/// command line.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<const char *> Args);
 
-/// Sets the option that \p Word says, "name", "no-name" or "name=value" without
-/// dashes, and notes in \p Places that it is said.
+/// Sets the option that \p Word spells without dashes, "name", "no-name" or
+/// "name=value", and records in \p Places that it was set. The plugin's
+/// arguments have this form.
 llvm::Error setOption(llvm::StringRef Word, Options &Opts,
                       OptionPlaces &Places);
 
-/// An option of the command line that is no row of Options.def.
+/// An option of the command line that is not a row of Options.def.
 struct ExtraOption {
   llvm::StringRef Spelling, Value, Description;
 };
 
-/// Those that ask for something else than a rewrite, and those of the compiler
-/// that may precede `--`.
+/// The options that ask for something else than a rewrite (--help, --doctor),
+/// and the flags of the compiler that may also precede `--`.
 std::vector<ExtraOption> listRequests();
 std::vector<ExtraOption> listCompilerOptions();
 
-/// A file to work on.
+/// A source file to work on.
 struct Input {
-  std::string File;      ///< As the user wrote it.
-  std::string Directory; ///< Where its command runs; empty for here.
+  std::string File; ///< As the user wrote it.
+  /// The directory in which its command runs; the current one if empty.
+  std::string Directory;
   NvccCommand Command;
-  /// Another input that may include this one, whose text changes for both.
+  /// Another input that may include this one: then edits of this file's text
+  /// change that one, too.
   std::string IncludedBy = "";
-  /// Shows the files to all compilations of this input; null: the disk does.
+  /// The file system that all compilations of this input read; the physical one
+  /// if null.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk = nullptr;
 };
 
-/// Returns the inputs that \p Line names, with the commands that compile them:
-/// its own flags, or those of the compilation database.
+/// Returns the inputs that \p Line names, with the commands that compile them,
+/// which come from the flags of \p Line or from the compilation database.
 llvm::Expected<std::vector<Input>> findInputs(const CommandLine &Line);
 
-/// Returns all files that the compilation database of \p Line compiles, in
-/// whatever language.
+/// Returns all files that the compilation database of \p Line compiles, in any
+/// language.
 llvm::Expected<std::vector<Input>> findProgram(const CommandLine &Line);
 
-/// A command of a compilation database.
+/// One command of a compilation database.
 struct DatabaseEntry {
-  std::string File;      ///< The real path, if there is such a file.
-  std::string Directory; ///< Where the command runs.
-  /// The compiler, without what launches it, and all its arguments, also those
-  /// of the environment.
+  /// The real path; the absolute path if no such file exists.
+  std::string File;
+  std::string Directory; ///< The directory in which the command runs.
+  /// The compiler, without launchers such as ccache, and all its arguments,
+  /// including those from environment variables.
   std::string Compiler;
   std::vector<std::string> Flags;
 };
 
-/// The compilation database in folder, or file, \p BuildPath.
+/// The compilation database at \p BuildPath, which names the JSON file or its
+/// folder.
 struct Database {
   std::string Path, Text;
   std::vector<DatabaseEntry> Entries;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Files `.cuda-opt`, in YAML, whose keys are options (docs/Configuration.md).
-/// That of the nearest folder above a source holds for it; with
-/// `InheritParentConfig: true` also the next one further up, for what the first
-/// does not say.
+/// Configuration files: `.cuda-opt`, in YAML, whose keys are options
+/// (docs/Configuration.md). The file in the nearest folder above a source
+/// applies to that source; with `InheritParentConfig: true`, the next one
+/// further up adds the options that the first does not set.
+///
+///   # /src/.cuda-opt
+///   Layout: pad
+///   InheritParentConfig: true
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_CONFIGURATION_H
@@ -20,26 +24,30 @@
 
 namespace cudaopt {
 
-/// Where options are said, by their names: "command line", "/src/.cuda-opt:3".
+/// Maps the name of an option to the place that set it: "command line",
+/// "/src/.cuda-opt:3".
 using OptionPlaces = std::map<std::string, std::string, std::less<>>;
 
-/// The options that hold for one source.
+/// The options that apply to one source.
 struct EffectiveOptions {
   Options Opts;
-  OptionPlaces Places; ///< Without those that have their defaults.
-  /// The configuration files, nearest first: path and text.
+  /// The places of the options that are not at their defaults.
+  OptionPlaces Places;
+  /// The configuration files that were read, nearest first: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
-  std::vector<std::string> Absent; ///< Where none was found.
+  /// Paths at which no configuration file was found.
+  std::vector<std::string> Absent;
 };
 
-/// Returns \p Said, and what configuration files say about \p Source where
-/// \p Places does not know an option. An error names place and reason.
+/// Returns \p Said, completed by the configuration files of \p Source for every
+/// option that \p Places does not name. An error names the place and the
+/// reason.
 llvm::Expected<EffectiveOptions> resolveOptions(const Options &Said,
                                                 const OptionPlaces &Places,
                                                 llvm::StringRef Source);
 
-/// Prints them as a configuration file; if \p WithPlaces, each with where it
-/// comes from.
+/// Prints the settings as a configuration file; if \p WithPlaces, each is
+/// followed by a comment that says where it was set.
 void printConfiguration(const EffectiveOptions &Effective, bool WithPlaces,
                         llvm::raw_ostream &OS);
 

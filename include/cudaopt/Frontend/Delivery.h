@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Hands results to the user as the options say: on standard output, to a file,
-/// in place, to a folder, as a diff, or as a verdict.
+/// Delivers results in the form that the options ask for: the new source on
+/// standard output or in a file, edits in place, changed files in a folder, a
+/// diff, or (--check) only the verdict whether something would change.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_DELIVERY_H
@@ -24,27 +25,31 @@ namespace cudaopt {
 
 class Baseline;
 
-/// Delivers the results of one or more translation units.
+/// Delivers the results of one or more translation units. A header that several
+/// of them include is shown, named or written only once.
 class Delivery {
 public:
-  /// \p OS takes what the user asked to see: text, diffs, verdicts. The verdict
-  /// does not speak of changes that \p Known covers, if there is a baseline.
+  /// \p OS receives what the user asked to see: text, diffs, verdicts. The
+  /// verdict of --check ignores changes that the baseline \p Known covers;
+  /// \p Known may be null.
   Delivery(const Options &Opts, llvm::raw_ostream &OS,
            const Baseline *Known = nullptr)
       : Opts(Opts), OS(OS), Known(Known) {}
 
   /// Delivers \p Result. \p File names the main file as the user wrote it,
-  /// \p Text is what it contains.
+  /// \p Text is its original text.
   llvm::Error deliver(llvm::StringRef File, llvm::StringRef Text,
                       const PipelineResult &Result);
 
-  /// Returns what the main file becomes under its own name, with `#line` where
-  /// edits add lines; \p Text if it has no edits.
+  /// Returns the new text of the main file, with `#line` directives where edits
+  /// add lines, so that messages still name the user's lines. Returns \p Text
+  /// if the file has no edits.
   llvm::Expected<std::string> rewrite(llvm::StringRef File,
                                       llvm::StringRef Text,
                                       const PipelineResult &Result) const;
 
-  /// True if some file changed, or would have.
+  /// Returns true if some file changed, or would have changed without --check
+  /// or --diff.
   bool hasChanges() const { return HasChanges; }
 
 private:
@@ -54,7 +59,8 @@ private:
   collectChanges(llvm::StringRef File, const PipelineResult &Result) const;
   void show(const ChangedFile &File);
   void showDiff(const ChangedFile &File);
-  /// Writes all of \p Changes, or none.
+  /// Writes all of \p Changes or none: if one fails, the others get their old
+  /// text back.
   static llvm::Error writeInPlace(llvm::ArrayRef<ChangedFile> Changes);
   llvm::Error writeToFolder(llvm::StringRef File, llvm::StringRef Text,
                             llvm::ArrayRef<ChangedFile> Changes);
@@ -63,13 +69,14 @@ private:
   llvm::raw_ostream &OS;
   const Baseline *const Known;
   bool HasChanges = false;
-  std::set<std::string> Named; ///< Files that --check named already.
-  std::map<std::string, std::string> Diffs; ///< Those shown, by real path.
-  /// The text that went to each file of the output folder.
+  std::set<std::string> Named; ///< The files that --check has already named.
+  /// The diffs that were shown, by real path.
+  std::map<std::string, std::string> Diffs;
+  /// The text that was written to each file of the output folder.
   std::map<std::string, std::string> Written;
 };
 
-/// Has the report of \p Result tell which texts change.
+/// Fills the list of changed texts in the report of \p Result from its edits.
 void reportChanges(PipelineResult &Result);
 
 } // namespace cudaopt

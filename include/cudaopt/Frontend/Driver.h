@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs the pipeline on the files of a command line.
+/// The driver of the tool: runs the pipeline on every file of a command line
+/// and delivers the results.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_DRIVER_H
@@ -11,20 +12,20 @@
 
 namespace cudaopt {
 
-/// What the tool returns to the shell; the highest of its files' codes.
+/// The tool's exit codes; a run of several files returns the highest one.
 enum ExitCode {
   ExitDone = 0,
-  ExitWouldChange = 1, ///< --check found something.
+  ExitWouldChange = 1, ///< --check found a file that would change.
   ExitBadCommand = 2,
-  ExitBadInput = 3, ///< A file did not parse, or was not read or written.
-  ExitOurBug = 70,  ///< A rewrite turned out to be wrong, and was not made.
+  ExitBadInput = 3, ///< A file could not be parsed, read or written.
+  ExitOurBug = 70,  ///< A check refuted a rewrite, which was then not made.
 };
 
-/// Does what \p Line asks for. Products go to standard output, all else to
-/// standard error.
+/// Does what \p Line asks for. Products go to standard output; remarks,
+/// warnings and summaries go to standard error.
 ExitCode runDriver(const CommandLine &Line);
 
-/// Prints "cuda-opt: error: \p Message", one line.
+/// Prints "cuda-opt: error: \p Message" on one line and returns \p Code.
 ExitCode reportError(ExitCode Code, llvm::Error Message);
 
 } // namespace cudaopt

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the tool says of itself: help, manual page, completions of shells, and
-/// explanations of what it reports. All lists are the tables that are also read
-/// by the parser of the command line.
+/// The tool's own documentation: help, manual page, shell completions, and
+/// explanations of passes and of the reasons in reports. All lists are
+/// generated from the tables by which the command line is parsed, so that they
+/// cannot fall behind.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_HELP_H
@@ -17,7 +18,7 @@ namespace cudaopt {
 
 void printHelp(llvm::raw_ostream &OS);
 
-/// In roff, for man.
+/// Prints the manual page in roff, for `man -l -`.
 void printManPage(llvm::StringRef Version, llvm::raw_ostream &OS);
 
 /// Fails if \p Shell is not bash or zsh.
@@ -25,8 +26,9 @@ llvm::Error printCompletion(llvm::StringRef Shell, llvm::raw_ostream &OS);
 
 void printPasses(llvm::raw_ostream &OS);
 
-/// Explains a pass, or a reason or decision by its identifier, as it stands in
-/// reports; lists them all if \p Topic is empty.
+/// Explains \p Topic: a pass, or the identifier of a reason or decision as it
+/// stands in reports ("no-conflict"). Lists all topics if \p Topic is empty;
+/// fails if nothing is called that.
 llvm::Error explain(llvm::StringRef Topic, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

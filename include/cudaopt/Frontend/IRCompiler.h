@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compiles one side of a CUDA file to LLVM IR in memory, with the user's
-/// flags.
+/// Compiles one side of a CUDA source, device or host, to LLVM IR in memory,
+/// with the flags of the user's command. The interpreter and cuda-sim run the
+/// result.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_IRCOMPILER_H
@@ -27,34 +28,40 @@ class CompilerInstance;
 
 namespace cudaopt {
 
+/// Compiles one input, as often as asked, possibly with the text of some files
+/// replaced.
 class IRCompiler {
 public:
-  /// Compiles with \p CI; null if that fails.
+  /// Produces the module from the prepared compiler \p CI; null on failure.
   using Emitter = llvm::function_ref<std::unique_ptr<llvm::Module>(
       clang::CompilerInstance &CI, llvm::LLVMContext &Context)>;
 
-  /// \p Executable is argv[0]; \p Arch as of chooseArch. Fails if there is no
-  /// toolkit but the command needs one.
+  /// \p Executable is argv[0]; \p Arch is a GPU as chooseArch() returns it.
+  /// Fails if the command needs a toolkit and none is found.
   static llvm::Expected<IRCompiler>
   create(const Input &In, const char *Executable, llvm::StringRef Arch);
 
-  /// Later compilations read \p Text where the file system has \p Path, by
-  /// whatever name they open it; or where it has nothing.
+  /// Makes later compilations read \p Text in place of the file at \p Path,
+  /// under whatever name they open it. If there is no such file, they see one
+  /// with this text.
   void replaceFile(llvm::StringRef Path, std::string Text);
 
-  /// The device side with line tables, before any optimization, libdevice
-  /// linked in where the toolkit has it. The error holds clang's messages.
+  /// Returns the module of the device side, with line tables, before any
+  /// optimization, and linked with libdevice if the toolkit has it. An error
+  /// holds clang's messages.
   llvm::Expected<std::unique_ptr<llvm::Module>>
   compileDevice(llvm::LLVMContext &Context) const;
 
-  /// The host side, whose kernels and variables register themselves with
-  /// __cudaRegisterFatBinary; the "binary" it passes is \p Token. What clang
-  /// makes of it is the caller's affair: the passes are large.
+  /// Returns the module of the host side, which registers its kernels and
+  /// variables through __cudaRegisterFatBinary; the "binary" that it passes
+  /// there is \p Token, by which the runtime recognizes the module. \p Emit
+  /// decides how far clang takes the module: the caller provides it because
+  /// LLVM's passes are large and not every program should link them.
   llvm::Expected<std::unique_ptr<llvm::Module>>
   compileHost(llvm::LLVMContext &Context, llvm::StringRef Token,
               Emitter Emit) const;
 
-  /// True for files of the toolkit, of clang and of the system.
+  /// Returns true for files of the toolkit, of clang and of the system.
   bool isSystemFile(llvm::StringRef File) const;
 
 private:

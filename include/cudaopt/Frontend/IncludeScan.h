@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The directives of a text that include others, whatever `#if` says: clang
-/// sees one side of a program, and the compiler the other one, too.
+/// Finds the #include directives of a text regardless of `#if`: clang parses
+/// only one side of a program, but the compiler compiles the other side, too,
+/// and may include other files there.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_INCLUDESCAN_H
@@ -17,27 +18,29 @@
 
 namespace cudaopt {
 
-/// `#include "a.h"`
+/// A directive such as `#include "a.h"`.
 struct IncludeText {
-  std::string Spelled; ///< `a.h`
+  std::string Spelled; ///< The name without delimiters: `a.h`.
   bool IsQuoted = false;
-  unsigned Offset = 0, Length = 0; ///< Of the name with what encloses it.
+  /// The position of the name with its delimiters, in bytes.
+  unsigned Offset = 0, Length = 0;
 };
 
 struct ScannedIncludes {
   std::vector<IncludeText> Includes;
-  /// Set if not all is as simple: a macro names a file, or `#include_next`,
-  /// `#import` or `__has_include` asks for one.
+  /// Set if the scan cannot tell all files: a macro names a file, or the text
+  /// uses `#include_next`, `#import` or `__has_include`.
   bool IsUnusual = false;
 };
 
-/// Reads the directives of \p Text, which ends with a NUL as a std::string
-/// does.
+/// Finds the directives of \p Text, which must be followed by a NUL byte, as in
+/// a std::string.
 ScannedIncludes scanIncludes(llvm::StringRef Text);
 
-/// Returns the first file that `#include "Spelled"` may mean: in \p Folder, or
-/// in one of \p Search; only in the latter if \p Folder is empty. \p Disk is
-/// asked.
+/// Returns the first file on \p Disk to which `#include "Spelled"` can lead: in
+/// \p Folder, then in each of \p Search. With an empty \p Folder, only
+/// \p Search counts, as for `#include <Spelled>`. Returns std::nullopt if there
+/// is none.
 std::optional<std::string> findInclude(llvm::StringRef Spelled,
                                        llvm::StringRef Folder,
                                        llvm::ArrayRef<std::string> Search,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which user files of a translation unit include which. An included file can
-/// get another text for one compilation if all files on the way to it can, and
-/// if no other way leads there:
+/// The graph of which user files of a translation unit include which. To give a
+/// header another text for one compilation, without touching the file, every
+/// file on the way from the main file to it must be replaced as well, since
+/// each names the next one. That is possible if every way there can be
+/// replaced:
 ///
 ///   changed:  tile.h          a.cu -> util.h -> tile.h
 ///   closure:  tile.h util.h a.cu, each of which names the next one's new text
@@ -32,47 +34,57 @@ class Preprocessor;
 
 namespace cudaopt {
 
+/// Recorded while the preprocessor runs; afterwards it is immutable and
+/// independent of clang's data structures.
 class InclusionGraph {
 public:
-  /// Real paths.
+  /// A set of files by real path.
   using Files = std::set<std::string>;
 
-  /// Starts to record what \p PP includes.
+  /// Starts to record the inclusions of \p PP. The graph is complete when the
+  /// preprocessor has finished.
   static std::shared_ptr<const InclusionGraph> record(clang::Preprocessor &PP);
 
-  /// \p Changed and all files that include one of them, over others, too.
+  /// Returns \p Changed and all files that include one of them, directly or
+  /// not.
   Files findClosure(const Files &Changed) const;
-  /// Why \p File cannot get another text for one compilation; empty if it can.
+  /// Returns why \p File cannot be replaced for one compilation; an empty
+  /// string if it can be.
   std::string findObstacle(const std::string &File) const;
-  /// True if the user lets \p File change: if regular expression \p Filter
-  /// matches its real path, or, without one, if it is included in quotes and
-  /// lies below the folder of the main file.
+  /// Returns true if the user allows edits of \p File: if the regular
+  /// expression \p Filter matches its real path or, without a filter, if the
+  /// file is included in quotes and lies below the main file's folder.
   bool mayChange(const std::string &File, llvm::StringRef Filter) const;
-  /// The name by which messages know \p File.
+  /// Returns the name of \p File in messages.
   std::string nameOf(const std::string &File) const;
-  /// What \p Include in \p Includer means; nothing if no file is found.
+  /// Returns the file that \p Include in \p Includer leads to; std::nullopt if
+  /// none is found.
   std::optional<std::string> resolve(const std::string &Includer,
                                      const IncludeText &Include) const;
-  /// True if \p Include is found beside \p Includer.
+  /// Returns true if \p Include is found in the folder of \p Includer.
   bool isBeside(const std::string &Includer, const IncludeText &Include) const;
-  /// A file that some header does not find beside itself, and that the folder
-  /// of the main file holds, too: "'a.h' in 'b.h'"; empty if there is none.
-  /// Were that folder searched for headers, another file would be found.
+  /// Returns an inclusion that would change its meaning if the main file's
+  /// folder were searched for headers: "'a.h' in 'b.h'", where b.h does not
+  /// find a.h beside itself and the main file's folder has an a.h, too. Returns
+  /// an empty string if there is none.
   std::string findAmbiguity() const;
-  /// The text of \p File, as the parse found it.
+  /// Returns the text of \p File as the parse read it.
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
   readFile(const std::string &File) const;
 
 private:
   friend class InclusionRecorder;
   struct Node {
-    std::string Name; ///< As the compiler spells it.
+    std::string Name; ///< The name as the compiler spells it.
     bool IsSystem = false;
-    bool IsQuoted = false;       ///< Somewhere.
-    bool IsOfCommand = false;    ///< Included by -include.
-    bool HasOtherFolder = false; ///< By another of its names.
+    bool IsQuoted = false; ///< Some directive includes it in quotes.
+    /// It is included by -include on the command line.
+    bool IsOfCommand = false;
+    /// Another of its names leads through another folder.
+    bool HasOtherFolder = false;
     std::set<std::string> Includers;
-    std::map<std::string, std::string> Includes; ///< By spelling.
+    /// The included files, by the spelling of the name.
+    std::map<std::string, std::string> Includes;
   };
   std::string realPathOf(llvm::StringRef File) const;
   std::optional<ScannedIncludes> scanFile(const std::string &File) const;
@@ -80,11 +92,13 @@ private:
                Files &Seen) const;
   bool hasHiddenWay(const Files &Closure) const;
 
-  /// Of the parse: it records what is looked up here, too.
+  /// The file system of the parse, so that what is looked up here is recorded,
+  /// too.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Disk;
   std::string Main;
-  std::map<std::string, Node> Nodes; ///< By real path.
-  std::vector<std::string> Search;   ///< Folders that are no system's.
+  std::map<std::string, Node> Nodes; ///< The files, by real path.
+  /// The search folders that are not the system's.
+  std::vector<std::string> Search;
 };
 
 } // namespace cudaopt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The command of a compiler that is launched, and the one that takes its
-/// place.
+/// A compiler command that a build launches through cuda-opt, and the command
+/// that compiles the rewritten source in its place.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_LAUNCHEDCOMPILE_H
@@ -12,54 +12,59 @@
 
 namespace cudaopt {
 
-/// `[ccache] nvcc -c a.cu -o a.o`, where it compiles one CUDA source.
+/// A command that compiles one CUDA source: `[ccache] nvcc -c a.cu -o a.o`.
 struct LaunchedCompile {
-  std::vector<std::string> Words; ///< All of the command.
-  std::string Compiler;           ///< The word that names it.
-  size_t SourcePosition;          ///< Of the source in Words.
-  bool IsNvcc;                    ///< Else clang.
-  NvccCommand Command;            ///< With what the environment adds to it.
-  std::vector<std::string> Flags; ///< All arguments but the source.
+  std::vector<std::string> Words; ///< All words of the command.
+  std::string Compiler;           ///< The word that names the compiler.
+  size_t SourcePosition;          ///< The index of the source in Words.
+  bool IsNvcc;                    ///< Otherwise the compiler is clang.
+  NvccCommand Command; ///< Includes the options that the environment adds.
+  std::vector<std::string> Flags; ///< All arguments except the source.
 
   const std::string &source() const { return Words[SourcePosition]; }
-  /// Where the rewritten source is while the compiler runs: the same for every
-  /// run, since caches and the names of internal symbols depend on it.
+  /// Returns the path of the rewritten source while the compiler runs. It is
+  /// the same in every run, because compiler caches and the names of internal
+  /// symbols depend on it.
   std::string rewrittenPath() const;
-  /// The toolkit of the compiler; empty if its place does not tell.
+  /// Returns the toolkit of the compiler; an empty string if its location does
+  /// not tell.
   std::string cudaPath() const;
-  /// True if the templates of a kernel belong to the file that instantiates
-  /// them: nvcc's linker would merge them, before 13.0 and with -rdc.
+  /// Returns true if each file has its own instances of kernel templates.
+  /// Before CUDA 13.0, and with -rdc, the linker merges equal instances of
+  /// several files, which must then all stay the same.
   bool hasLocalTemplates() const;
-  /// The GPUs to parse for, as clang names them; one if none is said.
+  /// Returns the GPUs to parse for, by clang's names; the default GPU if the
+  /// command names none.
   std::vector<std::string> archs() const;
-  /// True if the compiler writes a dependency file beside its product.
+  /// Returns true if the compiler writes a dependency file beside its product.
   bool writesDependencies() const;
-  /// The command for the rewritten source. Headers that stand in quotes are
-  /// still those beside the original.
+  /// Returns the command that compiles the rewritten source. Its `#include
+  /// "..."` still find the headers beside the original.
   std::vector<std::string> wordsForRewritten() const;
 };
 
-/// How many of \p Words, a command, launch its compiler: `cuda-opt --layout=pad
-/// ccache` of `cuda-opt --layout=pad ccache nvcc -c a.cu`.
+/// Returns the number of leading words of the command \p Words that only launch
+/// its compiler: 3 for `cuda-opt --layout=pad ccache nvcc -c a.cu`.
 size_t countLaunchWords(llvm::ArrayRef<std::string> Words);
 
-/// True if \p Word, which names a compiler, names nvcc.
+/// Returns true if \p Word, the name or path of a compiler, means nvcc.
 bool isNvcc(llvm::StringRef Word);
 
-/// True if \p Word names ccache, or a program that is as used in front of a
-/// compiler.
+/// Returns true if \p Word names ccache or another program that is put in front
+/// of a compiler in the same way (sccache, distcc, icecc).
 bool isCacheName(llvm::StringRef Word);
 
-/// The toolkit of the nvcc that \p Compiler names; empty if its place does not
-/// tell.
+/// Returns the toolkit of the nvcc that \p Compiler names; an empty string if
+/// its location does not tell.
 std::string findToolkitOfNvcc(llvm::StringRef Compiler);
 
-/// Returns the words of the environment's variable \p Name, split as by a
-/// shell; none if it is not set.
+/// Returns the words of the environment variable \p Name, split as by a shell;
+/// no words if it is not set.
 std::vector<std::string> readEnvironmentWords(llvm::StringRef Name);
 
-/// Returns nothing if \p Words is no compilation of one CUDA source that is
-/// named in it. An error says why it could not be understood.
+/// Parses the command \p Words. Returns std::nullopt if it is not the
+/// compilation of exactly one CUDA source that is named in it; an error says
+/// why a compilation cannot be handled.
 llvm::Expected<std::optional<LaunchedCompile>>
 readLaunchedCompile(llvm::ArrayRef<std::string> Words);
 

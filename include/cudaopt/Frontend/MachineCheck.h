@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Checks rewritten kernels against the originals on the interpreter:
-/// --verify=machine.
+/// The check of --verify=machine: runs rewritten kernels and the originals on
+/// the interpreter and compares their results.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_MACHINECHECK_H
@@ -18,21 +18,23 @@
 
 namespace cudaopt {
 
-/// A translation unit with some kernels rewritten.
+/// Two versions of a translation unit, and the kernels to be compared.
 struct RewriteRequest {
-  /// The shapes of a kernel's launches, by the mangled name of the instance.
+  /// The launch shapes of a kernel, by the mangled names of its instances.
   using Instances = std::map<std::string, std::vector<LaunchShape>>;
   std::vector<Instances> Kernels;
   /// The text of the files that differ, by real path.
   std::map<std::string, std::string> Before, After;
 };
 
-/// Returns a verdict for each kernel.
+/// Compares the kernels of a request and returns a verdict for each, in the
+/// order of RewriteRequest::Kernels.
 using RewriteChecker =
     std::function<std::vector<Verdict>(const RewriteRequest &)>;
 
-/// The checker that compiles both texts as \p In says and runs the kernels;
-/// \p Executable is argv[0], \p Arch as of chooseArch.
+/// Returns the checker that compiles both versions with the command of \p In
+/// and runs the kernels. \p Executable is argv[0]; \p Arch is a GPU as
+/// chooseArch() returns it.
 RewriteChecker createMachineChecker(const Input &In, const char *Executable,
                                     llvm::StringRef Arch);
 

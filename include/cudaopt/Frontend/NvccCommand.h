@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Translates a command line of nvcc (or of clang) to one with which clang
-/// parses the device side of the same program. NvccFlags.def classifies every
-/// option of nvcc 13.0.
+/// Translates a command line of nvcc (or of clang) into one with which clang
+/// parses the device side of the same program: `nvcc -arch=sm_80 -Xcompiler -DX
+/// a.cu` becomes flags such as `--cuda-gpu-arch=sm_80 -DX`. NvccFlags.def
+/// classifies every option of nvcc 13.0.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_NVCCCOMMAND_H
@@ -19,79 +20,84 @@
 
 namespace cudaopt {
 
-/// An nvcc command, understood.
+/// The meaning of an nvcc command.
 struct NvccCommand {
-  /// What the command makes of its inputs.
+  /// The kind of product that the command makes of its inputs.
   enum class Action {
-    Link,    ///< A program: no option says otherwise.
+    Link,    ///< A program, unless an option asks for something else.
     Compile, ///< One product of each input: -c, -dc, -ptx, -cubin, ...
     Other,   ///< Preprocessed text, dependencies, a library, an answer.
   };
   Action What = Action::Link;
-  std::vector<std::string> ClangFlags; ///< What matters to a parse.
+  std::vector<std::string> ClangFlags; ///< The flags that matter to a parse.
   std::vector<std::string> Inputs;
-  /// Where each input stands in the arguments; nothing for one in an options
-  /// file.
+  /// The index of each input in the arguments; std::nullopt for an input that
+  /// an options file names.
   std::vector<std::optional<size_t>> InputPositions;
-  std::string Output;         ///< Of -o.
-  std::string Product = "o";  ///< How names of products end without -o.
-  std::string DependencyFile; ///< Of -MF.
-  std::string Language;       ///< Of -x.
-  /// "sm_80", "sm_90a": every GPU named, as __CUDA_ARCH__ will have it.
+  std::string Output; ///< The argument of -o.
+  /// The file extension of products when -o is absent.
+  std::string Product = "o";
+  std::string DependencyFile; ///< The argument of -MF.
+  std::string Language;       ///< The argument of -x.
+  /// Every GPU that is named: "sm_80", "sm_90a". __CUDA_ARCH__ has these
+  /// values.
   std::vector<std::string> Archs;
-  std::string CudaPath; ///< Of --cuda-path.
-  /// The first option of the host compiler by which it may see other text or
-  /// numbers than the parse.
+  std::string CudaPath; ///< The argument of --cuda-path.
+  /// The first option of the host compiler that may give it another program
+  /// text or other numbers than the parse sees; empty if there is none.
   std::string HostOption;
-  bool HasDirectives = false; ///< The host compiler knows OpenMP or OpenACC.
-  bool KeepsFiles = false;    ///< What lies between source and product stays.
-  /// The arguments, with those of an options file in its place.
+  bool HasDirectives = false; ///< The host compiler enables OpenMP or OpenACC.
+  /// Intermediate files are kept (-keep, -save-temps).
+  bool KeepsFiles = false;
+  /// The arguments, each options file replaced by its words.
   std::vector<std::string> Words;
-  /// The options files: path and text.
+  /// The options files that were read: path and text.
   std::vector<std::pair<std::string, std::string>> Files;
 
-  /// True if the toolkit's headers are included before the source, as nvcc
-  /// does.
+  /// Returns true if the toolkit's headers are included before the source, as
+  /// nvcc does by default.
   bool usesToolkit() const;
 };
 
-/// Reads \p Arguments (without argv[0]); options files are looked up in
-/// \p Directory, or in the current one if empty. Unknown options are handed to
-/// clang as they are. Fails on a missing argument or an unreadable options
-/// file.
+/// Parses \p Arguments (without argv[0]). Options files are looked up in
+/// \p Directory, or in the current directory if it is empty. Options that nvcc
+/// does not know are handed to clang. Fails if an argument is missing or an
+/// options file cannot be read.
 llvm::Expected<NvccCommand>
 readNvccCommand(llvm::ArrayRef<std::string> Arguments,
                 llvm::StringRef Directory = "");
 
-/// Returns the GPU to parse for: \p Requested, else the highest of \p Archs,
-/// else sm_90; as a name that clang accepts.
+/// Returns the GPU to parse for, by a name that clang accepts: \p Requested,
+/// otherwise the highest of \p Archs, otherwise sm_90.
 std::string chooseArch(llvm::StringRef Requested,
                        llvm::ArrayRef<std::string> Archs);
 
-/// True if the parse for what chooseArch() returns has the `__CUDA_ARCH__` of
-/// the build: \p Requested if the command names none, else one of \p Archs,
-/// which must be asked for if there are several.
+/// Returns true if a parse for the GPU that chooseArch() returns sees the
+/// `__CUDA_ARCH__` of the build: the one requested if the command names none,
+/// otherwise one of \p Archs, which must be requested explicitly if there are
+/// several.
 bool isArchStated(llvm::StringRef Requested, llvm::ArrayRef<std::string> Archs);
 
-/// Returns the first of \p Words, of a host compiler's command, that makes text
-/// or numbers of host code other than those that a parse sees; empty if none
-/// does.
+/// Returns the first of \p Words, options of a host compiler, that gives host
+/// code another text or other numbers than a parse sees; an empty string if
+/// there is none.
 std::string findHostDifference(llvm::ArrayRef<std::string> Words);
 
-/// True if \p Words turn OpenMP or OpenACC on.
+/// Returns true if \p Words enable OpenMP or OpenACC.
 bool enablesDirectives(llvm::ArrayRef<std::string> Words);
 
-/// True if the command compiles \p File as C++ or C without CUDA, by its name
-/// or -x.
+/// Returns true if the command compiles \p File as C or C++ without CUDA,
+/// according to -x or the file's extension.
 bool isPlainSource(const NvccCommand &Command, llvm::StringRef File);
 
-/// The flags for such a file, followed by the command's own.
+/// Returns clang's flags for such a file: our own, followed by the command's.
 std::vector<std::string> buildPlainFlags(const NvccCommand &Command,
                                          llvm::StringRef File,
                                          llvm::StringRef ResourceDir);
 
-/// The flags that every parse needs, followed by the command's own. \p Cuda is
-/// null if the command does without a toolkit.
+/// Returns clang's flags for a CUDA source: those that every parse needs,
+/// followed by the command's. \p Cuda is null if the command does without a
+/// toolkit.
 std::vector<std::string> buildClangFlags(const NvccCommand &Command,
                                          llvm::StringRef Arch,
                                          const Toolkit *Cuda,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Options.def as a table, for all that reads, lists or explains options.
+/// The options of Options.def as a table, for all code that parses, lists or
+/// explains options.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_OPTIONTABLE_H
@@ -17,35 +18,37 @@
 
 namespace cudaopt {
 
-/// A row of Options.def.
+/// One row of Options.def.
 struct OptionInfo {
   llvm::StringRef Name, Value, Description; ///< Value is empty for a switch.
   std::variant<bool Options::*, std::string Options::*,
                std::vector<std::string> Options::*>
       Field;
-  bool IsSetting = false; ///< May stand in a configuration file.
-  bool IsOfTool = false;  ///< The plugin has no use for it.
+  bool IsSetting = false; ///< The option may stand in a configuration file.
+  bool IsOfTool = false;  ///< The option has no meaning for the plugin.
 
   bool hasOptionalValue() const { return Value.starts_with("["); }
   bool isSwitch() const { return Value.empty(); }
   /// "--passes", "-o".
   std::string spelling() const;
-  /// The name in a configuration file: "AssumeInbounds".
+  /// Returns the key in a configuration file: "AssumeInbounds".
   std::string key() const;
-  /// The value in \p Opts as text; "true" or "false" of a switch.
+  /// Returns the value in \p Opts as text; "true" or "false" for a switch.
   std::string get(const Options &Opts) const;
-  /// Sets the field, which is no switch's, or adds to its list.
+  /// Sets the field, or appends to it if the option may be repeated. Not for
+  /// switches.
   void add(llvm::StringRef Text, Options &Opts) const;
-  /// Gives the field of \p To the value of \p From.
+  /// Copies the field's value from \p From to \p To.
   void copy(const Options &From, Options &To) const;
 };
 
 llvm::ArrayRef<OptionInfo> allOptions();
 
-/// Returns null if there is no option of this name.
+/// Returns the option called \p Name, without dashes; null if there is none.
 const OptionInfo *findOption(llvm::StringRef Name);
 
-/// The words that option \p Name may have as values; none if others do.
+/// Returns the words that option \p Name accepts as values; an empty list if it
+/// accepts arbitrary text.
 std::vector<llvm::StringRef> listValues(llvm::StringRef Name);
 
 } // namespace cudaopt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the user asked for; Options.def is the table.
+/// The values of the user's options. Options.def is their only definition:
+/// adding a row there adds the member, the command line option, the
+/// documentation and the completion.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_OPTIONS_H
@@ -18,33 +20,35 @@ namespace cudaopt {
 
 struct PassInfo;
 
+/// The options as members: Opts.Layout holds the value of --layout.
 struct Options {
 #define OPTION(Type, Field, Name, Default, ValueName, Description)             \
   Type Field = Default;
 #include "cudaopt/Frontend/Options.def"
 
-  /// True if \p Pass shall run.
+  /// Returns true if \p Pass is enabled by --passes, or by default.
   bool runsPass(const PassInfo &Pass) const;
-  /// True if statements shall get another order.
+  /// Returns true if statements may be reordered (--reorder).
   bool runsReorder() const;
-  /// True if some report is asked for.
+  /// Returns true if any report is requested.
   bool wantsReport() const {
     return !Reports.empty() || !ExportFixes.empty() || !RecordFile.empty() ||
            !RecordFormat.empty() || !WriteBaseline.empty() || Statistics;
   }
 };
 
-/// Returns "yaml" for "[yaml|bitstream]"; nothing for a value that may not be
-/// left out.
+/// Returns the value that an option has if none is given: "yaml" for the value
+/// name "[yaml|bitstream]". Returns std::nullopt if a value is required.
 std::optional<llvm::StringRef> getDefaultValue(llvm::StringRef ValueName);
 
-/// Returns the options in \p Opts that say what becomes of the source, as they
-/// are spelt.
+/// Returns the spelling of the options in \p Opts that say where the result
+/// goes ("-o", "--diff").
 llvm::SmallVector<llvm::StringRef> listDeliveries(const Options &Opts);
 
-/// Returns an error, one line without a full stop, if a value is malformed
-/// (--block=a), unknown (--passes=x, --arch=sm_1, --layout=x, --print=x,
-/// --verify=x), or if options exclude each other (-o with -i).
+/// Checks the options. Returns an error, one line without a full stop, if a
+/// value is malformed (--block=a) or unknown (--passes=x, --arch=sm_1,
+/// --layout=x, --print=x, --verify=x), or if two options exclude each other (-o
+/// with -i).
 llvm::Error validate(const Options &Opts);
 
 } // namespace cudaopt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which kernels of a file get another order of statements: those that the
-/// passes then make smaller than they could without.
+/// Chooses, for --reorder, the kernels whose statements get another order:
+/// those that then reach a higher occupancy, or need fewer bytes of shared
+/// memory, than in the order that the user wrote.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_ORDERCHOICE_H
@@ -15,25 +16,30 @@
 
 namespace cudaopt {
 
+/// A search over whole parses. The file is parsed with all proposed orders
+/// applied; kernels that gain nothing get their own order back, and the file is
+/// parsed again until every remaining order pays.
 class OrderChoice {
 public:
-  /// Runs the pipeline, and delivers nothing; nothing if there is no result.
+  /// Runs the pipeline without delivering its result; std::nullopt on failure.
   using Runner =
       std::function<std::optional<PipelineResult>(const Reordering &)>;
 
-  /// \p Text is that of the main file: no other one changes.
+  /// \p Text is the text of the main file, the only one whose order changes.
   explicit OrderChoice(llvm::StringRef Text) : Text(Text) {}
 
-  /// Tries the orders that the pipeline proposes; \p BytesCount says that bytes
-  /// are worth it even if no more blocks fit.
+  /// Tries the orders that the pipeline proposes. \p BytesCount says that saved
+  /// bytes count even if occupancy stays the same.
   void choose(const Runner &Run, bool BytesCount);
 
-  /// What the pipeline is to parse.
+  /// Returns the orders, and the texts, that the pipeline is to parse.
   const Reordering &current() const { return Current; }
-  /// Takes back the orders that \p Result, of the current text, makes nothing
-  /// of; returns true if there are some.
+  /// Reverts the orders of kernels whose storage \p Result, made from the
+  /// current text, left unchanged. Returns true if there were any, so that the
+  /// text must be parsed again.
   bool declineUnused(const PipelineResult &Result);
-  /// Makes the edits of \p Result, of the current text, edits of the user's.
+  /// Turns the edits of \p Result, which refer to the reordered text, into
+  /// edits of the user's text.
   void finish(PipelineResult &Result) const;
 
 private:
@@ -42,7 +48,7 @@ private:
   std::map<std::string, FileEdits> collectEdits() const;
 
   const std::string Text;
-  PipelineResult Before; ///< Of the user's text.
+  PipelineResult Before; ///< The result for the user's own text.
   Reordering Current;
 };
 

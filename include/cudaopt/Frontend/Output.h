@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Delivers rewritten text: to a file, in place, to a folder, or as a diff.
+/// Writes files atomically and prints unified diffs.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_OUTPUT_H
@@ -16,20 +16,22 @@
 
 namespace cudaopt {
 
-/// Writes \p Text to \p Path, all or nothing (a temporary file is renamed);
-/// keeps the mode of an existing file, follows a symbolic link, and leaves a
-/// file alone that already has this text.
+/// Writes \p Text to \p Path atomically, by renaming a temporary file. Keeps
+/// the mode of an existing file, follows symbolic links, and does not touch a
+/// file that already has this text, so that builds see no change.
 llvm::Error writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
-/// Returns \p Path as it stands in a dependency file.
+/// Returns \p Path escaped for a dependency file of make.
 std::string escapeForMake(llvm::StringRef Path);
 
-/// True if what goes to \p OS shall have colours: \p Choice is auto, always or
-/// never. NO_COLOR and CLICOLOR_FORCE decide instead of the terminal.
+/// Returns true if output to \p OS shall be coloured. \p Choice is the value of
+/// --color: auto, always or never; with auto, the environment variables
+/// NO_COLOR and CLICOLOR_FORCE take precedence over whether \p OS is a
+/// terminal.
 bool wantsColors(llvm::StringRef Choice, llvm::raw_ostream &OS);
 
-/// Prints the unified diff (three lines of context, as `diff -u`) that \p Edits
-/// make to \p Before.
+/// Prints the unified diff, with three lines of context as `diff -u`, that
+/// applying \p Edits to \p Before makes.
 void printDiff(llvm::StringRef Path, llvm::StringRef Before,
                const FileEdits &Edits, llvm::raw_ostream &OS);
 

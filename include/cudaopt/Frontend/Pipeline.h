@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From a parsed translation unit to edits and a report; what the tool and the
-/// plugin share.
+/// The pipeline, from a parsed translation unit to edits and a report:
+///
+///   AST -> model of each kernel -> plans -> checks -> edits -> report
+///
+/// The tool and the plugin share it; each decides itself how sources are found
+/// and where results go.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_PIPELINE_H
@@ -30,70 +34,78 @@ class CompilerInstance;
 
 namespace cudaopt {
 
-/// Whether it matters which other files of the program launch the kernels of a
-/// translation unit.
+/// Whether a result for a translation unit depends on which kernels the other
+/// files of the program launch.
 enum class ProgramNeed {
   None,
-  Asks,  ///< It decides about kernels that stay as they are.
+  Asks,  ///< Launches decide about kernels that stay unchanged.
   Rests, ///< Kernels that other files could launch were rewritten.
 };
 
-/// What became of one translation unit.
+/// The result for one translation unit.
 struct PipelineResult {
-  /// Edits by real path of the file; the main file may have none.
+  /// The edits, by real path of the file. The main file may have none.
   std::map<std::string, FileEdits> Edits;
-  /// The text of the edited files as clang read them.
+  /// The text of the edited files, to which the edits apply.
   std::map<std::string, std::string> Sources;
   std::shared_ptr<const InclusionGraph> Inclusions;
   FileReport Report;
-  /// Set if the file is no CUDA C++ (a syntax error, a missing include): then
-  /// nothing is edited.
+  /// Set if the file is not valid CUDA C++ (a syntax error, a missing header);
+  /// then nothing is edited.
   bool HasParseErrors = false;
-  /// Rewrites that the interpreter found to be wrong, and that were not made:
+  /// Rewrites that the interpreter refuted and that were therefore not made:
   /// "kernel 'k': what is wrong".
   std::vector<std::string> WrongRewrites;
-  /// With --reorder: the edits that give kernels (by their place in the report)
-  /// another order of statements, to be tried.
+  /// With --reorder: the edits that give a kernel, identified by its index in
+  /// the report, a new order of statements, which is to be tried.
   std::map<size_t, std::map<std::string, FileEdits>> Orders;
-  /// If RewriteJudges::OnlyScans: all that is in the result.
+  /// The launches in this file. With RewriteJudges::OnlyScans, nothing else is
+  /// set.
   ProgramLaunches Launches;
   ProgramNeed Need = ProgramNeed::None;
-  /// Why these may be others in the build; empty if they are not.
+  /// Why the build may have other launches than those; empty if it cannot.
   std::string LaunchesDoubt;
-  /// Why resources were not compared although that was asked for.
+  /// Why resources were not compared although --verify-resources was given.
   std::string NotMeasured;
 };
 
-/// What a command says that the parse cannot do as the build does.
+/// Properties of the compile command that a parse cannot reproduce.
 struct CompileCommand {
-  bool HasArch = true;        ///< The parse is for the GPU, or one of them.
-  std::string HostOption;     ///< Of the host compiler; empty if there is none.
-  bool HasDirectives = false; ///< The host compiler knows OpenMP or OpenACC.
-  std::string IncludedBy; ///< Another source, for which the text changes, too.
+  bool HasArch = true; ///< The parse is for the build's GPU, or one of them.
+  /// A host compiler option that changes the program; empty if there is none.
+  std::string HostOption;
+  bool HasDirectives = false; ///< The host compiler enables OpenMP or OpenACC.
+  /// Another source that may include this one, and would see its edits.
+  std::string IncludedBy;
 };
 
-/// Who is asked about rewrites, if the options say so; either may be null.
+/// The judges of rewrites beside the static checks, and what is known about the
+/// rest of the program. Either function may be null.
 struct RewriteJudges {
   RewriteChecker Machine;  ///< --verify=machine
   ResourceMeter Resources; ///< --verify-resources
-  /// What all files of the program launch (--whole-program); may be null.
+  /// The launches of all files of the program (--whole-program); null if
+  /// unknown.
   std::shared_ptr<const ProgramLaunches> Program = nullptr;
-  /// If true, nothing is asked or rewritten: only launches are looked for.
+  /// If true, nothing is analysed or rewritten: only the launches are
+  /// collected.
   bool OnlyScans = false;
   CompileCommand Command = {};
 };
 
-/// Which kernels have another order of statements than the user gave them, in
-/// the text that is parsed. Kernels are known by their place in the report.
+/// The kernels whose statements have another order in the parsed text than the
+/// user wrote. Kernels are identified by their index in the report.
 struct Reordering {
-  std::set<size_t> Applied, Declined; ///< Declined: tried, and not worth it.
-  /// The files that differ, by real path: the user's text, and what is parsed.
+  /// Declined orders were tried and did not pay.
+  std::set<size_t> Applied, Declined;
+  /// The files that differ, by real path: the user's text, and the parsed one.
   std::map<std::string, std::string> Originals, Texts;
 };
 
 /// Returns the consumer that runs the pipeline on a translation unit of \p CI
-/// and passes the result on. Call it before the preprocessor starts. Remarks go
-/// to the compiler's diagnostics engine.
+/// and passes the result to \p Done. It must be called before the preprocessor
+/// starts, because it records macros, comments and inclusions. Remarks are
+/// reported through the compiler's diagnostics engine.
 std::unique_ptr<clang::ASTConsumer>
 createPipeline(clang::CompilerInstance &CI, Options Opts,
                std::function<void(PipelineResult)> Done,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a source becomes that clang is about to compile.
+/// The plugin's part of a compilation by clang: what text clang compiles in
+/// place of the source.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_PLUGINREWRITE_H
@@ -20,16 +21,17 @@ class CompilerInstance;
 
 namespace cudaopt {
 
-/// Returns the text that the main file \p File of \p CI, which has not been
-/// parsed yet, is to be compiled as in this job of clang and in all others of
-/// the same command; nothing if it stays as it is. What the user asked to see
-/// is printed by the first of these jobs. An error says why nothing could be
-/// done.
+/// Returns the text as which \p File, the main file of \p CI, is to be
+/// compiled, in this job of clang and in all others of the same command (one
+/// for the host and one for each GPU, which must agree). The file must not have
+/// been parsed yet. Returns std::nullopt if it stays as it is. The job that
+/// comes first prints what the user asked to see. An error says why nothing
+/// could be done.
 llvm::Expected<std::optional<std::string>>
 rewriteMainFile(clang::CompilerInstance &CI, llvm::StringRef File,
                 const Options &Opts);
 
-/// Returns an error if \p Opts asks for what the plugin cannot do.
+/// Returns an error if \p Opts has an option that the plugin does not support.
 llvm::Error validateForPlugin(const Options &Opts);
 
 } // namespace cudaopt

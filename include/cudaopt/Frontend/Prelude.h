@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What nvcc declares before the first line of a program and clang's wrapper of
-/// the toolkit's headers does not. It exists in memory only: the tool maps it
-/// into the file system that clang sees.
+/// The prelude: a header with the declarations that nvcc provides before the
+/// first line of a program and that clang's wrapper of the toolkit's headers
+/// lacks. It exists only in memory; the tool maps it into the file system that
+/// clang sees.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_PRELUDE_H
@@ -13,13 +14,14 @@
 
 namespace cudaopt {
 
-/// The name under which the prelude is included.
+/// Returns the path under which the prelude is included.
 llvm::StringRef getPreludePath();
 llvm::StringRef getPreludeText();
 
-/// The header of clang that implements reads of textures, and a text in its
-/// place: it takes a third of the parse of an empty file, but who only parses
-/// needs no more than the declarations, which the toolkit has.
+/// Returns the name of clang's header that implements texture reads, and the
+/// text that replaces it. The header takes a third of the parse of an empty
+/// file; a parse without code generation needs only the declarations, which are
+/// in the toolkit.
 llvm::StringRef getTextureHeader();
 llvm::StringRef getTextureText();
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Spares a launched compiler the parse of sources in which no pass can find
-/// anything.
+/// A quick textual scan that spares a launched compiler the parse of sources in
+/// which no pass can find anything.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_PRESCAN_H
@@ -13,12 +13,12 @@
 
 namespace cudaopt {
 
-/// False if \p Text alone, without its headers, has nothing for a pass to work
-/// on.
+/// Returns false if \p Text alone, without its headers, contains nothing that a
+/// pass could work on: neither `__shared__` nor a marked loop.
 bool mayHoldKernels(llvm::StringRef Text, const Options &Opts);
 
-/// False if neither the source nor a header of it that may change has a shared
-/// array or a marked loop. Fails if the source cannot be read.
+/// Returns false if neither the source nor a header that may change contains a
+/// shared array or a marked loop. Fails if the source cannot be read.
 llvm::Expected<bool> mayHoldKernels(const LaunchedCompile &Compile,
                                     const Options &Opts);
 

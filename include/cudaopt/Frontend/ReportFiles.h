@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which reports the user asked for, and the files that they go to.
+/// Which reports the user asked for, and which files they go to.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_REPORTFILES_H
@@ -19,7 +19,7 @@ namespace cudaopt {
 class Baseline;
 struct FileReport;
 
-/// A form of the report, and where it goes.
+/// One requested report: its format and its destination.
 struct ReportRequest {
   enum class Format {
     Json,
@@ -31,24 +31,24 @@ struct ReportRequest {
     BitstreamRecord
   };
   Format What = Format::Json;
-  std::string File; ///< "-" is standard output.
+  std::string File; ///< "-" means standard output.
 };
 
-/// Returns what --report, --write-baseline, --export-fixes,
-/// --save-optimization-record and
-/// --opt-record-file ask for; an error if a form is unknown, or if two go to
-/// one file.
+/// Returns the reports that --report, --write-baseline, --export-fixes,
+/// --save-optimization-record and --opt-record-file ask for. Fails if a format
+/// is unknown or two reports go to one file.
 llvm::Expected<std::vector<ReportRequest>> listReports(const Options &Opts);
 
-/// True if a report goes to standard output.
+/// Returns true if a report goes to standard output.
 bool writesToStandardOutput(const Options &Opts);
 
-/// An error if something else goes there, too.
+/// Returns an error if a report and something else both go to standard output.
+/// \p IsLaunch says that a compiler is launched, which needs it, too.
 llvm::Error checkStandardOutput(const Options &Opts, bool IsLaunch);
 
-/// Writes the reports on \p Files that \p Opts asks for, SARIF without what
-/// \p Known has, if there is a baseline. A file that cannot be written does not
-/// keep others from being written.
+/// Writes the reports on \p Files that \p Opts asks for. SARIF logs leave out
+/// the findings of the baseline \p Known, which may be null. If one file cannot
+/// be written, the others still are; the error names all failures.
 llvm::Error writeReports(const Options &Opts, llvm::ArrayRef<FileReport> Files,
                          const Baseline *Known = nullptr);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the tool can be asked for instead of a rewrite.
+/// Requests that ask the tool for something else than a rewrite: --help,
+/// --doctor, --dump-config and others.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_REQUESTS_H
@@ -11,19 +12,19 @@
 
 namespace cudaopt {
 
-/// Answers Line.What, which is neither Run nor Launch. \p Version is that of
-/// the tool.
+/// Answers the request Line.What, which is neither Run nor Launch. \p Version
+/// is the tool's version.
 ExitCode answerRequest(const CommandLine &Line, llvm::StringRef Version);
 
-/// Checks the installation, and prints a line for each part of it. Fails if
-/// something that is needed is missing.
+/// Checks the installation and prints a line for each part of it. Returns an
+/// error code if something that is needed is missing.
 ExitCode runDoctor(const CommandLine &Line, llvm::StringRef Version,
                    llvm::raw_ostream &OS);
 
-/// The toolkit of --cuda-path, if the command line has it, else the one found.
+/// Returns the toolkit that --cuda-path names, otherwise the one that is found.
 llvm::Expected<Toolkit> findStatedToolkit(const CommandLine &Line);
 
-/// Prints a line for each part of an installation that is needed and missing.
+/// Prints a line for each needed part of the installation that is missing.
 void printMissing(const CommandLine &Line, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

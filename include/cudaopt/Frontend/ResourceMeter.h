@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What nvcc makes of kernels, before and after a rewrite: --verify-resources.
+/// --verify-resources: compares the registers, spills and shared memory that
+/// nvcc gives kernels before and after a rewrite.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_RESOURCEMETER_H
@@ -17,28 +18,29 @@
 
 namespace cudaopt {
 
-/// By mangled name.
+/// The resources of kernels, by mangled name.
 using ResourceTable = std::map<std::string, KernelResources>;
 
-/// Compiles the main file with the text that the map holds for its real path.
-/// Fails if there is no nvcc, if it refuses, or if the map has other files.
+/// Compiles the main file with the text that the map holds for its real path,
+/// and returns the resources of its kernels. Fails if nvcc is missing or
+/// reports an error, or if the map contains other files.
 using ResourceMeter = std::function<llvm::Expected<ResourceTable>(
     const std::map<std::string, std::string> &Texts)>;
 
-/// The meter that runs nvcc on \p In for the GPU \p Arch ("sm_90").
+/// Returns the meter that runs nvcc on \p In for the GPU \p Arch ("sm_90").
 ResourceMeter createResourceMeter(const Input &In, llvm::StringRef Arch);
 
-/// What gets worse for \p K, in words; empty if nothing does: more spills, or
-/// fewer blocks on a multiprocessor.
+/// Returns what the rewrite makes worse for \p K, in words: more spilled bytes,
+/// or lower occupancy. Returns an empty string if nothing gets worse.
 std::string findLoss(const BeforeAfter<KernelResources> &R, const Kernel &K,
                      const Target &T);
 
-/// True if more blocks of some instance of \p K fit on a multiprocessor than
-/// before, as registers and shared memory allow.
+/// Returns true if the occupancy of some instance of \p K rises, in blocks per
+/// multiprocessor, given its registers and shared memory.
 bool fitsMoreBlocks(const BeforeAfter<KernelResources> &R, const Kernel &K,
                     const Target &T);
 
-/// Reads what `nvcc --resource-usage` prints.
+/// Parses the output of `nvcc --resource-usage`.
 ResourceTable readResourceUsage(llvm::StringRef Output);
 
 } // namespace cudaopt

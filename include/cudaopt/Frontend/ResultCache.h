@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Remembers what a source became, so that a build that compiles it again does
-/// not wait for a parse, and what all sources begin with, parsed.
+/// The cache of results: a build that compiles an unchanged source again does
+/// not wait for a parse. It also holds the precompiled prelude (PreludeImage.h)
+/// and the launches of the files of a program (ProgramScan.h).
 ///
-/// The folder is CUDAOPT_CACHE_DIR (empty: there is no cache), else
-/// XDG_CACHE_HOME/cudaopt, else ~/.cache/cudaopt. It must be the user's, and
-/// nobody else's to write to. What was not used for a week goes, and the oldest
-/// of what exceeds LLVM's limit on such folders.
+/// An entry is found by a question (CacheQuestion.h) and is valid while the
+/// facts about files from which it was made hold (FileFacts.h).
+///
+/// The folder is CUDAOPT_CACHE_DIR (if that is empty, there is no cache),
+/// otherwise XDG_CACHE_HOME/cudaopt, otherwise ~/.cache/cudaopt. It must belong
+/// to the user, and nobody else may have write access. Entries that were not
+/// used for a week are removed, and so are the oldest ones when the folder
+/// exceeds the limit of LLVM's pruning policy.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_RESULTCACHE_H
@@ -26,23 +31,25 @@
 
 namespace cudaopt {
 
-/// What a source became.
+/// The result of rewriting a source.
 struct RewriteResult {
-  std::string Product;  ///< A text, or files, packed.
-  std::string Messages; ///< For the user.
+  std::string Product; ///< A text, or the packed files of an overlay.
+  /// What the user is to see: remarks, warnings, the summary.
+  std::string Messages;
 };
 
-/// What lies in an entry. The words are parts of the buffer.
+/// The contents of an entry. The words are slices of the buffer.
 struct CacheEntry {
   std::unique_ptr<llvm::MemoryBuffer> Buffer;
   std::vector<llvm::StringRef> Words;
-  FileFacts Seen; ///< That it was made from.
+  FileFacts Seen; ///< The facts from which the entry was made.
 };
 
-/// While it exists, no other process has the lock of the same question.
+/// A lock on one question, across processes, that is held while the object
+/// exists.
 class CacheLock {
 public:
-  CacheLock() = default; ///< Locks nothing.
+  CacheLock() = default; ///< Makes a lock that locks nothing.
   explicit CacheLock(int Descriptor) : Descriptor(Descriptor) {}
   CacheLock(CacheLock &&Other) : Descriptor(Other.Descriptor) {
     Other.Descriptor = -1;
@@ -54,38 +61,42 @@ private:
   int Descriptor = -1;
 };
 
-/// One entry of the cache. Everything that goes wrong is a miss; an entry that
-/// is not what was written has another checksum.
+/// One entry of the cache. Every failure counts as a miss; a checksum detects
+/// entries that were damaged or only partly written.
 class ResultCache {
 public:
-  /// \p Question is all that decides the result, save the files it is read
-  /// from: program, options, flags, folder, names, environment.
+  /// \p Question is everything that decides the result except the files that
+  /// are read: program, options, flags, folder, names, environment.
   explicit ResultCache(llvm::ArrayRef<std::string> Question);
 
-  /// Returns the entry if all files that it was made from are as they were,
-  /// and those that were absent still are.
+  /// Returns the entry if all facts from which it was made still hold: files
+  /// have their contents, absent files are still absent.
   std::optional<CacheEntry> findEntry() const;
+  /// Does the same for an entry that remember() stored.
   std::optional<RewriteResult> find() const;
 
-  /// \p Seen is what the result was made from; if it changed meanwhile, or
-  /// depends on the time, nothing is remembered.
+  /// Stores an entry that was made from the facts \p Seen. Does nothing if they
+  /// contradict each other (a file changed meanwhile) or the result depends on
+  /// the time.
   void rememberEntry(llvm::ArrayRef<llvm::StringRef> Words,
                      const FileFacts &Seen) const;
   void remember(const RewriteResult &Result, const FileFacts &Seen) const;
 
-  /// Returns nothing if another process has the lock. Where there is no cache,
-  /// the lock is none.
+  /// Locks the question; std::nullopt if another process holds the lock.
+  /// Without a cache, the lock that is returned locks nothing.
   std::optional<CacheLock> lock() const;
 
-  /// True unless the user wants no cache, or it may not be trusted.
+  /// Returns true unless the user wants no cache or its folder cannot be
+  /// trusted.
   bool isOpen() const { return !Name.empty(); }
 
-  /// Why a cache that the user wants is not used: others may write to it.
+  /// Returns an error that says why the user's cache folder is not used, for
+  /// example because others may write to it.
   static llvm::Error checkFolder();
 
 private:
   std::string Folder;
-  std::string Name; ///< In the folder; empty: there is no cache.
+  std::string Name; ///< The file name of the entry; empty if there is no cache.
 };
 
 } // namespace cudaopt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Lets clang compile `__shared__ cuda::barrier` as nvcc does: nobody destroys
-/// a shared variable, so that what its destructor does is no reason to refuse
-/// it. Clang asks for an empty one.
+/// Lets clang compile `__shared__ cuda::barrier` as nvcc does. Clang demands an
+/// empty destructor for shared variables and rejects the barrier's; nvcc
+/// accepts it, since nothing ever destroys a shared variable.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_FRONTEND_SHAREDBARRIERS_H
@@ -14,9 +14,9 @@
 
 namespace cudaopt {
 
-/// A consumer that hands all to \p Next. While declarations are parsed, the
-/// destructors of barriers, and of classes that hold some, are called trivial;
-/// \p Next sees them as they are.
+/// Returns a consumer that forwards everything to \p Next. While declarations
+/// are parsed, the destructors of barriers, and of classes that hold barriers,
+/// are marked as trivial; \p Next sees them unmarked.
 std::unique_ptr<clang::ASTConsumer>
 acceptSharedBarriers(std::unique_ptr<clang::ASTConsumer> Next);
 

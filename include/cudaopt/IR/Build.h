@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From clang's syntax tree to the IR: the one place that gives C++ its
-/// meaning.
+/// Builds the IR of a function from clang's syntax tree. This is the only place
+/// of the tool that gives C++ its meaning; every analysis reads the IR.
 ///
 ///   std::unique_ptr<ir::Function> F = ir::build(Kernel, Context);
 ///   F->print(llvm::outs());
 ///
-/// The function is lowered from its clang::CFG in memory form, in which each
-/// variable is an object. Callees with a body are spliced in at their calls,
-/// parameters bound, as far as they are not recursive. Then variables whose
-/// address goes nowhere become values, and branches on constants are folded.
+/// The function is first lowered from its clang::CFG to memory form, in which
+/// each variable is an object that is loaded and stored. Callees that have a
+/// body and are not recursive are spliced in (inlined) at their calls. Then
+/// variables whose address does not escape are promoted to SSA values, and
+/// branches on constants are folded. Function.h shows an example of the result.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_IR_BUILD_H
@@ -27,44 +28,51 @@ class VarDecl;
 namespace cudaopt::ir {
 
 struct BuildOptions {
-  /// Calls are opaque from this number of operations on, so that deep template
-  /// code does not grow without bound.
+  /// The number of operations from which on further calls are opaque instead of
+  /// spliced in, so that deep template code does not grow without bound.
   unsigned MaxOperations = 20000;
-  /// Whether Function::evaluationOf() is of use.
+  /// Records what each expression became, for Function::evaluationOf().
   bool KeepsEvaluations = false;
-  /// Branches on constants are folded; what no run gets to is dropped.
+  /// Folds branches on constants and drops the blocks that become unreachable.
   bool DropsUnreachable = true;
   /// Whether calls of functions in system headers are spliced in. If not, only
-  /// those are that a constant expression may call, as constructors of dim3.
+  /// `constexpr` ones are, such as the constructors of dim3.
   bool SplicesLibraries = true;
-  /// For who moves the text of a function: blocks keep the uses of variables
-  /// that became values, and what known containers of the standard library do
-  /// to their elements is not spliced in:
+  /// For passes that move the text of a function: blocks keep a record of the
+  /// uses of promoted variables (Block::Uses), and calls of known containers of
+  /// the standard library become loads of the container instead of being
+  /// spliced in. `v[i]` and `v.size()` of a std::vector `v` become
   ///
   ///   %1 = load ptr [@v] elements()
   ///   %2 = load u64 [@v] size()
   bool KeepsText = false;
-  /// Tells variables that are never changed after their initialisation, besides
-  /// const ones. What a lambda captures of them is then known in its body.
+  /// Returns true for a variable that, although it is not const, never changes
+  /// after its initialisation. When a lambda's body is built, the initial
+  /// values of such variables that it captures are known in it. May be empty.
   std::function<bool(const clang::VarDecl *)> IsUnchanged;
 };
 
-/// \p F has a body and depends on no template parameter. Null if clang makes no
-/// control-flow graph for it, and for functions that call setjmp().
+/// Returns the IR of \p F, which must have a body and depend on no template
+/// parameter. Returns null if clang makes no control-flow graph for it, or if
+/// it calls setjmp() or another function that returns twice.
 ///
-/// An exception takes one way only: from the beginning of a `try` to its
-/// handlers, where nothing is known of what the block may have written.
+/// Exceptions are modelled by one edge for each `try`, from its beginning to
+/// its handlers. There, nothing is known of what the `try` block may have
+/// written.
 std::unique_ptr<Function> build(const clang::FunctionDecl *F,
                                 clang::ASTContext &Context,
                                 const BuildOptions &Options = {});
 
-/// \p F with scalars whose address goes nowhere as values, and branches on
-/// constants folded. Called until nothing changes, by build().
+/// One round of promotion: returns a copy of \p F in which scalars whose
+/// address does not escape are SSA values and branches on constants are folded;
+/// null if nothing would change. build() repeats it up to a fixed number of
+/// rounds.
 std::unique_ptr<Function> promote(const Function &F,
                                   const BuildOptions &Options = {});
 
-/// True for a function of a system's header of which it is known that its
-/// result depends on its arguments, and that it does nothing else.
+/// Returns true if \p F is a builtin or a function of a system header that is
+/// known to be pure: its result depends on its arguments only, and it has no
+/// side effects.
 bool onlyComputes(const clang::FunctionDecl *F,
                   const clang::ASTContext &Context);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What calls and inline assembly do to the threads that come to them, by their
-/// names and their text: which order all threads of a block, which start or
-/// await copies that the hardware does on its own, and which may end a thread.
+/// Classifies calls and inline assembly by what they do to the threads that
+/// execute them: which are barriers of the whole block (`__syncthreads()`),
+/// which start or await asynchronous copies (`cp.async`), and which may end a
+/// thread (`exit`, `__trap()`). Callees are recognised by their names and
+/// namespaces, assembly by its text; no bodies are followed.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_IR_DEVICECALLS_H
@@ -16,53 +18,67 @@
 
 namespace cudaopt::ir {
 
-/// True for builtins of the compiler and functions of the toolkit.
+/// Returns true for builtins of the compiler, implicit functions, and functions
+/// that are declared in a system header, such as those of the CUDA toolkit.
 bool isLibraryFunction(const clang::ASTContext &Context,
                        const clang::FunctionDecl *Callee);
 
-/// The outermost named namespace around \p D is \p Outer, and one around it is
-/// \p Inner, if that is given.
+/// Returns true if the outermost named namespace around \p D is \p Outer and,
+/// if
+/// \p Inner is not empty, some namespace around \p D is named \p Inner. Inline
+/// namespaces between the two do not matter.
 bool isInNamespace(const clang::Decl *D, llvm::StringRef Outer,
                    llvm::StringRef Inner = "");
 
-/// True if all threads of the block wait for one another in \p Call itself:
-/// `__syncthreads()`, `block.sync()`. Neither warps nor tiles nor named
-/// barriers count, nor what a callee's body does.
+/// Returns true if \p Call itself is a barrier of all threads of the block (or
+/// of more, as of a cluster): `__syncthreads()`, `block.sync()`. Barriers of
+/// warps and tiles and named barriers other than 0 do not count, nor does what
+/// the body of a callee does.
 bool isBlockBarrier(const clang::CallExpr *Call,
                     const clang::ASTContext &Context);
 
-/// What a call of a library with a body means for copies that run beside the
-/// threads (`cp.async`). Commits and waits of less are operations of the IR.
+/// What a call does to copies that run asynchronously beside the threads, as
+/// those of the PTX instruction `cp.async` do. The calls are those of libraries
+/// that have a body (cooperative groups, `cuda::pipeline`) and of
+/// `__pipeline_memcpy_async()`. `__pipeline_commit()` and
+/// `__pipeline_wait_prior()` are operations of the IR instead
+/// (Operation::Commit, Operation::Wait).
 enum class AsyncCopy {
   None,
-  Issue,         ///< Starts one, which is pending from here on.
-  Commit,        ///< Closes the batch of those started.
-  WaitCommitted, ///< Waits for all that are committed.
-  WaitAll,
+  Issue,         ///< Starts a copy, which is pending from here on.
+  Commit,        ///< Closes the batch of copies that were started so far.
+  WaitCommitted, ///< Waits for all batches that are closed.
+  WaitAll,       ///< Waits for all copies that the thread has started.
 };
 AsyncCopy classifyAsyncCopy(const clang::CallExpr *Call,
                             const clang::ASTContext &Context);
 
-/// The lines in which a `wmma::fragment` lies in memory, of \c Length elements
-/// each.
+/// The shape in memory of the matrix that a `wmma::fragment` is loaded from or
+/// stored to: \c Number lines (rows or columns, by its layout) of \c Length
+/// consecutive elements each.
 struct FragmentLines {
   uint64_t Number = 0, Length = 0;
-  bool IsSum = false; ///< An accumulator: its layout is an argument.
+  /// True for an accumulator, whose layout is no part of its type but an
+  /// argument of the load or store.
+  bool IsSum = false;
 };
 
-/// Nothing if \p Fragment is none. \p SumIsByRows says how an accumulator lies.
+/// Returns the shape of \p Fragment, a type; std::nullopt if it is no
+/// `wmma::fragment`. \p SumIsByRows gives the layout of an accumulator: true
+/// for row-major.
 std::optional<FragmentLines> describeFragment(clang::QualType Fragment,
                                               bool SumIsByRows);
 
-/// Who may not come to what is behind a statement.
+/// Which threads may end in a statement, so that they do not get behind it.
 enum class Ending {
   None,
-  Thread, ///< A thread may end there, and others go on.
+  Thread, ///< A thread may end there while others go on.
   Grid,   ///< The whole grid ends with an error, as by a trap.
 };
 
-/// What \p S itself may end, without its parts and without the bodies that it
-/// calls: assembly, functions that do not return, functions that are not seen.
+/// Returns what \p S itself may end: assembly, calls of functions that do not
+/// return, and calls of functions whose definition is not seen, which may do
+/// anything. The children of \p S and the bodies of callees are not looked at.
 Ending findEnding(const clang::Stmt *S, const clang::ASTContext &Context);
 
 } // namespace cudaopt::ir

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The intermediate representation: what a function does, with each operation
-/// anchored in the source.
+/// The intermediate representation (IR): what a function does, in SSA form,
+/// with each operation anchored in the source text.
 ///
-/// A function instance (one specialisation, its callees spliced in) is a graph
-/// of basic blocks. Blocks hold *operations*: whatever touches memory, other
-/// threads or control. Everything else is a *value* (Value.h): pure, typed and
-/// hash-consed. Every operation knows the expression that it came from and
-/// whether its text may be edited.
+/// A function instance (one specialisation of a template, its callees spliced
+/// in) is a control-flow graph of basic blocks. Blocks hold *operations*: what
+/// accesses memory, communicates with other threads, or affects control.
+/// Everything else is a *value* (Value.h): pure, typed and hash-consed. Every
+/// operation knows the expression that it came from and whether the text of
+/// that expression may be edited.
 ///
 ///   1 __global__ void reverse(const float *in, float *out, int n) {
 ///   2   __shared__ float s[256];
@@ -43,34 +44,37 @@
 ///       leave
 ///
 /// `sN` and `uN` are signed and unsigned integers of N bits, `fN` floating
-/// point. Behind `;` stand line and column, and what may be done with the text
-/// there.
+/// point. `@name` is an object in memory, `%name` a parameter, `%1` the result
+/// of an operation. Behind `;` stand the line and the column of the source
+/// text, and whether it may be edited (Anchor::TextState).
 ///
-/// Why this way round. LLVM IR has lost the text: several accesses share one
-/// location, and the parts of a subscript cannot be told apart. The syntax tree
-/// has no control flow, and each analysis over it would interpret C++ for
-/// itself. clang::CFG has both the order of evaluation and the expressions;
-/// this IR is lowered from it, and adds values, memory and effects.
+/// Why an IR of our own. LLVM IR has lost the text: several accesses share one
+/// source location, and the parts of a subscript cannot be told apart. The
+/// syntax tree has no control flow, and each analysis over it would have to
+/// interpret C++ for itself. clang::CFG has both the order of evaluation and
+/// the expressions; this IR is lowered from it, and adds values, memory and
+/// effects.
 ///
-/// What is not known is *opaque*: a construct that the builder has no rule for
-/// is an operation that reads and writes all memory that it mentions or that
-/// has escaped, and yields an unknown result. It may end the thread if it is
-/// code that is not seen; one whose Extent is Device ends the whole grid by
-/// that. A pass that meets one refuses, so that a forgotten case costs an
-/// optimisation and no result.
+/// What is not understood is *opaque*: a construct that the builder has no rule
+/// for becomes an operation that reads and writes all memory that it mentions
+/// or that has escaped, and yields an unknown result. It may end the thread if
+/// it runs code that is not seen; if its Extent is Scope::Device, it ends the
+/// whole grid in that case. A pass that meets an opaque operation where it
+/// matters refuses to transform, so that a forgotten case costs an optimisation
+/// but never a correct result.
 ///
-/// What the IR cannot say: text (comments, macros, order of declarations; the
-/// syntax tree keeps those), exceptions (a call that may throw may leave), and
-/// the order between threads (barriers and atomics have a scope; what they
-/// order is for the analyses).
+/// What the IR does not represent: text (comments, macros, the order of
+/// declarations; the syntax tree keeps those), the paths of exceptions (a call
+/// that may throw is an operation that may leave), and the order between
+/// threads (barriers and atomics have a scope; the analyses decide what they
+/// order).
 ///
 /// Invariants, checked by verify():
 ///   1. A definition dominates its uses; a phi has an operand for each
 ///      predecessor.
 ///   2. Every block but the exit is reachable; there is one exit.
-///   3. A barrier ends its block, and so does an operation that may leave,
-///   whose
-///      second successor is the exit.
+///   3. A barrier ends its block, and so does an operation that may leave; the
+///      second successor of the latter's block is the exit.
 ///   4. Operands have the types that their operations need: pointers for
 ///      addresses, equal types on both sides of arithmetic.
 ///   5. Blocks are in reverse post-order, the exit last.
@@ -98,99 +102,117 @@ class ValueDecl;
 
 namespace cudaopt::ir {
 
-/// Which calls lead to an operation; 0 is the function itself.
+/// A call path: the chain of spliced calls that leads from the function to an
+/// operation. One source text has one path for each call through which it is
+/// reached; 0 is the empty path, of the text of the function itself.
 using CallPathId = uint32_t;
 
-/// Where an operation stands in the source, and whether its text may change.
+/// Where an operation stands in the source, and whether its text may be edited.
 struct Anchor {
   enum TextState : uint8_t {
     NoText,        ///< Made by the compiler, as the increment of a range-for.
     Exact,         ///< The text stands in the main file as it is.
     MacroArgument, ///< Written by the user where a macro is used.
     MacroBody,     ///< Part of a macro's definition.
-    Header,
+    Header,        ///< In a file that the main file includes.
   };
   TextState Text = NoText;
-  const clang::Stmt *Node = nullptr; ///< In this specialisation.
-  CallPathId Path = 0;
+  /// The statement or expression, in the instance of the template; null if the
+  /// operation has none.
+  const clang::Stmt *Node = nullptr;
+  CallPathId Path = 0; ///< The calls that lead to the operation.
 };
 
-/// Memory that one name, temporary or pointer stands for.
+/// Memory that one variable, temporary or pointer parameter stands for: the
+/// base of addresses. Distinct objects may still overlap: a pointee may be part
+/// of another object, and `extern __shared__` arrays all begin at one address.
 struct Object {
   enum Kind : uint8_t {
-    Unknown,
-    Shared,        ///< `__shared__` of known size.
-    DynamicShared, ///< `extern __shared__`.
+    Unknown,       ///< Memory of which nothing is known: object 0.
+    Shared,        ///< A `__shared__` variable of known size.
+    DynamicShared, ///< An `extern __shared__` array.
     Local,         ///< A variable of one thread.
-    Parameter, ///< Of a class, of the function itself: the caller filled it.
-    Temporary,
-    Global,   ///< `__device__`, `__managed__`, and variables of the host.
-    Constant, ///< `__constant__`, strings, and what is known at compile time.
-    Pointee,  ///< What an argument points to; pointees may overlap.
+    /// A parameter of class type of the function itself, which the caller has
+    /// filled. (Scalar parameters are Local objects that are stored to first.)
+    Parameter,
+    Temporary, ///< An unnamed object of one thread.
+    Global,    ///< `__device__`, `__managed__`, and variables of the host.
+    Constant,  ///< `__constant__`, strings, and what is known at compile time.
+    Pointee,   ///< What an argument points to; pointees may overlap.
   };
   Kind What = Unknown;
-  std::string Name; ///< Unique in the function.
+  /// The name in the IR, which is unique in the function.
+  std::string Name;
+  /// The variable, or the parameter that points to a pointee; may be null.
   const clang::ValueDecl *Decl = nullptr;
   clang::QualType SourceType;
-  std::optional<uint64_t> Size; ///< Bytes; none for pointees and extern arrays.
-  uint32_t Alignment = 1;       ///< Bytes.
-  /// Nothing changes it after its initialisation, whoever has its address.
+  /// Size in bytes; std::nullopt for pointees and extern arrays.
+  std::optional<uint64_t> Size;
+  uint32_t Alignment = 1; ///< Alignment in bytes.
+  /// True if nothing changes the object after its initialisation, even code
+  /// that has its address.
   bool IsUnchanged = false;
 };
 
-/// Threads that an operation concerns.
+/// The set of threads that an operation concerns.
 enum class Scope : uint8_t {
   Thread,
   Warp,  ///< Lanes of one warp: all, or those of a mask.
   Group, ///< Some threads of the block, as those of a named barrier.
   Block,
   Device,
-  System,
+  System, ///< All devices and the host.
 };
 
-/// Memory that a known operation touches.
+/// Memory that an operation of kind Known accesses.
 struct Touch {
   ValueId Address = 0;
   bool Reads = false;
   bool Writes = false;
-  /// Bytes in a row. 0: as many as Bytes says; if that is 0, too, nothing is
-  /// known but the object.
+  /// The number of contiguous bytes. If it is 0, the value Bytes is that
+  /// number; if that is 0, too, nothing is known but the object.
   uint64_t Width = 0;
   ValueId Bytes = 0;
-  /// Rows, each Stride bytes behind the one before, as of a matrix.
+  /// The number of rows of Width bytes, as of a matrix. Each begins Stride
+  /// bytes behind the one before.
   uint64_t Rows = 1;
   ValueId Stride = 0;
 };
 
-/// What touches memory, other threads or control.
+/// What accesses memory, communicates with other threads, or affects control.
+/// Fields that a kind does not mention are 0 or empty.
 struct Operation {
   enum Kind : uint8_t {
-    Load,    ///< Result = Width bytes at Address.
-    Store,   ///< Stored to Width bytes at Address.
-    Copy,    ///< Width bytes from the pointer Stored to Address.
-    Atomic,  ///< Reads and writes Width bytes at Address; Operands.
-    Barrier, ///< All threads of Extent meet.
+    Load,    ///< Result is loaded from Width bytes at Address.
+    Store,   ///< Stored is stored to Width bytes at Address.
+    Copy,    ///< Copies Width bytes from the pointer Stored to Address.
+    Atomic,  ///< Reads and writes Width bytes at Address, using Operands.
+    Barrier, ///< All threads of Extent wait for one another.
     Fence,   ///< Orders this thread's accesses, as Extent sees them.
     Shuffle, ///< Exchanges Operands among the lanes of a warp.
-    Sample,  ///< Result is what the hardware says now, as of a clock.
-    Commit,  ///< Ends a group of this thread's asynchronous operations.
-    Wait,    ///< Until those have happened; Operands: but so many new groups.
-    Known,   ///< Touches what Touches says, and does nothing else. If it is
-             ///< asynchronous, it does so at some time before a Wait.
-    Opaque,  ///< Not understood; see the top of this file. Why says what.
+    Sample,  ///< Result is a changing state of the hardware, such as a clock.
+    Commit,  ///< Closes a group of this thread's asynchronous operations.
+    /// Waits until all but the newest groups are done; Operands says how many
+    /// of the newest may still be pending.
+    Wait,
+    /// Accesses what Touches says, and does nothing else. If it is
+    /// asynchronous, it does so at some time before a Wait.
+    Known,
+    Opaque, ///< Not understood; see the top of this file. Why says what.
   };
   Kind What = Opaque;
   bool IsVolatile = false;
   bool IsAsynchronous = false;
-  /// Opaque, and launches a kernel: the first seven operands are the extents of
-  /// the grid, those of the block (x, y, z), and the bytes of dynamic memory.
+  /// True for an opaque operation that launches a kernel. Its first seven
+  /// operands are the extents of the grid (x, y, z), those of the block
+  /// (x, y, z), and the number of bytes of dynamic shared memory.
   bool IsLaunch = false;
   Scope Extent = Scope::Thread;
   ValueId Address = 0;
   ValueId Stored = 0;
   ValueId Result = 0;
-  uint64_t Width = 0; ///< Bytes.
-  clang::QualType Of; ///< What a copy, or a store of zeros, concerns.
+  uint64_t Width = 0; ///< Bytes that a load, store, copy or atomic accesses.
+  clang::QualType Of; ///< The type that is copied, or filled with zeros.
   llvm::SmallVector<ValueId, 4> Operands;
   llvm::SmallVector<Touch, 1> Touches;
   /// Objects that an opaque operation may reach, besides what has escaped.
@@ -199,29 +221,30 @@ struct Operation {
   Anchor Where;
 };
 
-/// A load or a store of a variable that became a value. Nothing is left to do
-/// for it, but its text still names the variable.
+/// A load or a store of a variable that was promoted to a value. There is no
+/// operation for it any more, but its text still names the variable.
 struct VariableUse {
   ObjectId Variable = 0;
-  uint64_t Offset = 0; ///< Bytes: which member.
+  uint64_t Offset = 0; ///< The offset in bytes of the member that is accessed.
   bool IsStore = false;
-  ValueId Held = 0; ///< What is loaded or stored.
+  ValueId Held = 0; ///< The value that is loaded or stored.
   Anchor Where;
 };
 
 class Function;
 
-/// Operations that are executed one after the other, and where control goes.
+/// A basic block: operations that are executed one after the other, and a
+/// terminator that says where control goes.
 struct Block {
   enum Kind : uint8_t {
     Jump,
-    Branch,   ///< On Condition: if true, if false.
-    Switch,   ///< On Condition, by Cases.
+    Branch,   ///< Goes to Successors[0] if Condition is true, else to [1].
+    Switch,   ///< Goes to the successor whose case Condition is in.
     MayLeave, ///< The last operation may end the thread: next block, exit.
-    Leave,    ///< To the exit. Condition is the scalar that is returned.
-    End,      ///< Of the exit.
+    Leave,    ///< Goes to the exit. Condition is the scalar that is returned.
+    End,      ///< The terminator of the exit, which has no successors.
   };
-  /// The values of a case, both ends included.
+  /// The range of values of a case, both ends included.
   using CaseRange = std::pair<llvm::APSInt, llvm::APSInt>;
 
   BlockId Id = 0;
@@ -229,19 +252,22 @@ struct Block {
   ValueId Condition = 0;
   llvm::SmallVector<ValueId, 2> Phis;
   std::vector<Operation> Operations;
-  /// In the order of execution for each variable; see BuildOptions::KeepsText.
+  /// Uses of promoted variables, in the order of execution for each variable.
+  /// Empty unless BuildOptions::KeepsText is set.
   std::vector<VariableUse> Uses;
   llvm::SmallVector<Block *, 2> Successors, Predecessors;
-  /// For each successor of a switch; none is the default.
+  /// The case of each successor of a switch; std::nullopt for the default.
   llvm::SmallVector<std::optional<CaseRange>, 2> Cases;
-  /// The last successor is the exit, though no run gets there from here: a loop
-  /// without a way out. Every block has a post-dominator by that.
+  /// True if the last successor is the exit although control never gets there
+  /// from here: the block is in a loop without a way out. The edge makes sure
+  /// that every block has a post-dominator.
   bool HasVirtualExit = false;
-  Anchor Where; ///< Of the terminator.
-  /// The statement whose loop this block closes; no node if it closes none.
+  Anchor Where; ///< The place of the terminator.
+  /// The statement of the loop that the back edge from this block closes; its
+  /// node is null if there is none.
   Anchor ClosedLoop;
-  /// The statement of a loop whose body is executed if this block's condition
-  /// holds; null if the condition is no loop's, or tests behind the body.
+  /// The statement of the loop whose body is executed if this block's condition
+  /// holds; null if the condition is no loop's, or is tested behind the body.
   const clang::Stmt *TestedLoop = nullptr;
   Function *Parent = nullptr;
 
@@ -249,23 +275,27 @@ struct Block {
   void printAsOperand(llvm::raw_ostream &OS, bool PrintType = false) const;
 };
 
-/// A natural loop.
+/// A natural loop: Header, and the blocks from which a back edge to it can be
+/// reached without passing through it. Header dominates all of them.
 struct Loop {
   Block *Header = nullptr;
   std::vector<Block *> Blocks; ///< The header first.
-  /// The loop of the source; none for one of `goto`.
+  /// The loop statement of the source; null for a loop that is made by `goto`.
   const clang::Stmt *Statement = nullptr;
-  CallPathId Path = 0;            ///< The calls that lead to Statement.
-  std::optional<unsigned> Parent; ///< Index into Function::loops().
+  CallPathId Path = 0; ///< The calls that lead to Statement.
+  /// The innermost loop around this one: an index into Function::loops().
+  std::optional<unsigned> Parent;
 };
 
 /// What an expression of the source became.
 struct Evaluation {
-  ValueId Value = 0; ///< Of a glvalue, the address; 0 if it has none.
-  Block *At = nullptr;
+  /// Its value, or the address of a glvalue; 0 if it has none.
+  ValueId Value = 0;
+  Block *At = nullptr; ///< The block in which it is evaluated.
 };
 
-/// A function instance. Immutable once it is built; FunctionBuilder makes it.
+/// A function instance in the IR. It is immutable once it is built;
+/// FunctionBuilder makes it.
 class Function {
 public:
   const clang::FunctionDecl *decl() const { return Decl; }
@@ -273,34 +303,38 @@ public:
   llvm::ArrayRef<std::unique_ptr<Block>> blocks() const { return Blocks; }
   Block *entry() const { return Blocks.front().get(); }
   Block *exit() const { return Blocks.back().get(); }
-  /// Those from 1 on; 0 is none.
+  /// Valid ids are 1 to numValues() - 1; 0 stands for no value.
   const Value &value(ValueId Id) const { return Values[Id]; }
   size_t numValues() const { return Values.size(); }
   const Object &object(ObjectId Id) const { return Objects[Id]; }
   size_t numObjects() const { return Objects.size(); }
   llvm::ArrayRef<Loop> loops() const { return Loops; }
-  /// Launches that no run reaches, as branches on constants show.
+  /// Launches that were dropped as unreachable when branches on constants were
+  /// folded.
   llvm::ArrayRef<const clang::Stmt *> deadLaunches() const {
     return DeadLaunches;
   }
-  /// The call sites, outermost first, that lead to the operations of \p Path.
+  /// Returns the call sites, outermost first, that \p Path consists of.
   llvm::SmallVector<const clang::Stmt *, 4> callsOf(CallPathId Path) const;
-  /// The last of them, null for the function itself; and the path that leads to
-  /// it, which has a smaller number.
+  /// callOf() returns the last of these call sites, null for the function
+  /// itself; callerOf() returns the path without it, which has a smaller
+  /// number.
   const clang::Stmt *callOf(CallPathId Path) const { return Paths[Path].Call; }
   CallPathId callerOf(CallPathId Path) const { return Paths[Path].Parent; }
   size_t numPaths() const { return Paths.size(); }
-  /// The path that \p Call in \p Caller leads to; none if it is not spliced.
+  /// Returns the path of the callee of \p Call, a call site in the code of path
+  /// \p Caller; std::nullopt if the call was not spliced in.
   std::optional<CallPathId> pathOf(const clang::Stmt *Call,
                                    CallPathId Caller) const;
-  /// What \p S, as the calls of \p Path evaluate it, became. None if no run
-  /// gets there, or if \p S is evaluated in several ways. Only of a function
-  /// that was built with BuildOptions::KeepsEvaluations.
+  /// Returns what \p S became where it is reached by \p Path; std::nullopt if
+  /// it is unreachable, or is evaluated at several places. The function must
+  /// have been built with BuildOptions::KeepsEvaluations.
   std::optional<Evaluation> evaluationOf(const clang::Stmt *S,
                                          CallPathId Path) const;
 
-  /// The objects that a pointer may point into; 0 among them if others, too. Of
-  /// an integer: those whose addresses it was computed from.
+  /// Returns the objects that a pointer may point into, sorted; object 0 is
+  /// among them if it may point elsewhere, too. For an integer, returns the
+  /// objects whose addresses it may have been computed from.
   llvm::SmallVector<ObjectId, 2> rootsOf(ValueId Pointer) const;
 
   using EvaluationMap =
@@ -308,9 +342,10 @@ public:
   const EvaluationMap &evaluations() const { return Evaluations; }
 
   void print(llvm::raw_ostream &OS) const;
-  /// "@s + s64(%t) * 4".
+  /// Prints one value: "@s + s64(%t) * 4".
   void print(llvm::raw_ostream &OS, ValueId Id) const;
-  /// What breaks an invariant; none if all hold.
+  /// Returns a description of the first invariant found broken; std::nullopt if
+  /// all hold.
   std::optional<std::string> verify() const;
 
 private:

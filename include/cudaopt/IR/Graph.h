@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The blocks of a function as LLVM's graph algorithms see them: dominators,
-/// post-order, depth-first search.
+/// Specialises llvm::GraphTraits for the blocks of ir::Function, so that LLVM's
+/// graph algorithms work on the IR: dominators, post-order, depth-first search.
 ///
 ///   ir::Dominators D(F);
 ///   if (D.dominates(A, B)) ...
@@ -20,7 +20,7 @@
 
 namespace cudaopt::ir {
 
-/// Iterates over the blocks themselves.
+/// Iterates over blocks by reference, through the pointers that own them.
 using BlockIterator =
     llvm::pointee_iterator<const std::unique_ptr<Block> *, Block>;
 
@@ -66,7 +66,8 @@ struct llvm::GraphTraits<cudaopt::ir::Function *>
 
 namespace cudaopt::ir {
 
-/// Which blocks lie on all ways from the entry to a block.
+/// The dominator tree of \p F. It does not change the function, although LLVM's
+/// interface takes it without const.
 class Dominators : public llvm::DomTreeBase<Block> {
 public:
   explicit Dominators(Function &F) { recalculate(F); }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The entry points into a translation unit, found by clang's AST matchers:
-/// from each of them, the IR of a function can be built.
+/// Finds the entry points into a translation unit by clang's AST matchers:
+/// kernels, launches, shared variables, and what the user has marked. From each
+/// function found, IR can be built:
 ///
 ///   for (const clang::FunctionDecl *Kernel : ir::findKernels(Context))
 ///     ir::build(Kernel, Context)->print(llvm::outs());
 ///
-/// Only what lies in the context's traversal scope is found, which is what the
-/// user wrote (see listOwnDeclarations()). Patterns of templates are not: their
-/// instances are. All results are in the order of the source, instances of a
-/// template where the template stands.
+/// Only declarations in the traversal scope of the ASTContext are searched; the
+/// caller sets it to what the user wrote (see listOwnDeclarations()). Of
+/// templates the instances are found, not the patterns, unless noted otherwise.
+/// All results are in source order, instances of a template at the place of the
+/// template.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_IR_MATCH_H
@@ -33,24 +35,26 @@ namespace cudaopt::ir {
 std::vector<const clang::FunctionDecl *>
 findKernels(clang::ASTContext &Context);
 
-/// `__device__` functions with a body that are called.
+/// `__device__` functions that have a body and are called, each once.
 std::vector<const clang::FunctionDecl *>
 findDeviceCallees(clang::ASTContext &Context);
 
-/// Functions of the host with a `for` loop in their body, of either form.
+/// Host functions whose body contains a `for` loop, of the classic or of the
+/// range-based form.
 std::vector<const clang::FunctionDecl *>
 findLoopFunctions(clang::ASTContext &Context);
 
-/// `__shared__` variables: of kernels and device functions, static and extern.
+/// `__shared__` variables of kernels and device functions, static and extern.
 std::vector<const clang::VarDecl *>
 findSharedVariables(clang::ASTContext &Context);
 
-/// `k<<<...>>>(...)`, and calls of the runtime's and driver's functions that
-/// launch a kernel.
+/// Launches: `k<<<...>>>(...)`, and calls of the functions of CUDA's runtime
+/// and driver that launch a kernel (`cudaLaunchKernel()`, `cuLaunchKernel()`,
+/// ...).
 std::vector<const clang::Expr *> findLaunches(clang::ASTContext &Context);
 
-/// Declarations with a mark of `cudaopt/annotations.h`; of templates, the
-/// patterns.
+/// Declarations with a mark (a macro of `cudaopt/annotations.h`); of function
+/// templates, the patterns, since these are what the user marked.
 std::vector<const clang::Decl *>
 findMarkedDeclarations(clang::ASTContext &Context);
 

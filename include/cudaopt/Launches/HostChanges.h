@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which variables of host code may get another value, and by what.
+/// Finds which variables of host code may change after their initialisation,
+/// and whether only assignments to their names change them. The search is flow
+/// insensitive and conservative: every use of a variable counts as a change
+/// unless it is known to be harmless.
+///
+///   int n = 4, m = 5, k = 6;
+///   use(n);              // n is passed by value: unchanged
+///   m = 7;               // m is changed
+///   read(&k);            // k is changed, and handed out
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LAUNCHES_HOSTCHANGES_H
@@ -12,17 +20,20 @@
 
 namespace cudaopt {
 
+/// The changed variables of the declarations that find() has been called for.
 class HostChanges {
 public:
-  /// Looks for variables that \p D changes, or hands out by reference or
-  /// address.
+  /// Adds the variables that code in \p D may change, or hands out by reference
+  /// or address. Instances of templates are looked at, too.
   void find(clang::Decl *D);
 
-  /// True if some statement may change \p Variable after its initialisation.
+  /// Returns true if some statement may change \p Variable after its
+  /// initialisation.
   bool isChanged(const clang::VarDecl *Variable) const {
     return Changed.contains(Variable->getCanonicalDecl());
   }
-  /// True if more than assignments to its name may change \p Variable.
+  /// Returns true if a reference or pointer to \p Variable may exist, so that
+  /// more than assignments to its name may change it.
   bool isHandedOut(const clang::VarDecl *Variable) const {
     return HandedOut.contains(Variable->getCanonicalDecl());
   }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What launches ask for, as far as the code of the host tells.
+/// Finds the shapes of kernel launches (grid, block, dynamic shared memory) by
+/// constant propagation through the host code of a file.
 ///
 ///   int main() {
 ///     dim3 block(16);
 ///     block.y = block.x / 2;
-///     k<<<1, block>>>(p);       // Grid 1x1x1, block 16x8x1, no dynamic
-///     memory.
+///     k<<<1, block>>>(p);   // grid 1x1x1, block 16x8x1, 0 bytes
 ///   }
 ///
-/// The function around a launch is built as IR. Where the numbers of the launch
-/// are literals there, each run of it asks for them; otherwise they are not
-/// known. Variables that nothing in the file changes keep their first value,
-/// also in lambdas that capture them.
+/// The IR of the function around a launch is built. Where a number of the
+/// launch is a literal in it, every execution of the launch asks for that
+/// number; otherwise it is not known. Variables that nothing in the file
+/// changes keep their initial value, also in lambdas that capture them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LAUNCHES_HOSTLAUNCHES_H
@@ -36,24 +36,28 @@ class Stmt;
 
 namespace cudaopt {
 
-/// One launch. What is absent has several values, or none that is known.
+/// The shape of one launch. A member is std::nullopt if it is not known or has
+/// several values.
 struct LaunchArguments {
   using Extents = std::array<uint32_t, 3>;
   std::optional<Extents> Grid;
   std::optional<Extents> Block;
   std::optional<uint64_t> DynamicBytes;
-  bool IsDead = false; ///< No run gets there.
+  bool IsDead = false; ///< The launch is unreachable.
 
   bool operator==(const LaunchArguments &) const = default;
 };
 
+/// The launches of one file. Functions are evaluated when the first of their
+/// launches is asked for.
 class HostLaunches {
 public:
-  /// \p Own are the declarations that may change variables of the file.
+  /// \p Own are the declarations whose code may change variables of the file.
   HostLaunches(clang::ASTContext &Context, llvm::ArrayRef<clang::Decl *> Own);
 
-  /// What \p Launch, one of ir::findLaunches(), asks for. \p Around is the
-  /// function that it stands in; null if it is in none.
+  /// Returns the shape of \p Launch, one of ir::findLaunches(). \p Around is
+  /// the function that it stands in; null if there is none, and then nothing is
+  /// known.
   LaunchArguments find(const clang::Expr *Launch,
                        const clang::FunctionDecl *Around);
 

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The cost of one warp request to shared memory, in wavefronts. The rule for
-/// 4-byte banks was measured on an H200 (sm_90) and holds there for all of 1340
-/// single-warp patterns; test/Unit/Machine replays them. Depends on nothing but
-/// the standard library: analyses use it as an oracle, the executor as its
-/// memory.
+/// The cost of one warp request to shared memory, in wavefronts: passes of the
+/// hardware over the request. A request of at most 4 bytes per lane without
+/// bank conflicts takes one. The rule for 4-byte banks was measured on an H200
+/// (sm_90) and holds there for all of 1340 single-warp patterns;
+/// test/Unit/Machine replays them. The file depends on nothing but the standard
+/// library: analyses use it as an oracle, the interpreter as its memory.
 ///
 /// \verbatim
 ///   byte address   0    4    8   ...  124  128  132
 ///   bank           0    1    2   ...   31    0    1      (32 banks x 4 bytes)
+///
+///   32 lanes load s[lane], 4 bytes each      1 wavefront
+///   32 lanes load s[2 * lane]                2: lanes 0 and 16 meet in bank 0
+///   32 lanes load s[32 * lane]              32: all lanes meet in bank 0
 /// \endverbatim
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +31,10 @@ inline constexpr unsigned WarpSize = 32;
 /// Maps a byte address of shared memory to a bank: (address / Width) mod Banks.
 struct BankMap {
   uint32_t Banks = 32; ///< Number of banks; at most 32.
-  uint32_t Width = 4;  ///< Bytes of one bank word: 4, or 8 in Kepler's 8-byte
-                       ///< mode (document 000, section II).
+  /// Bytes of one bank word: 4, or 8 in Kepler's 8-byte mode ("Experimental
+  /// evaluation of memory optimizations on an embedded GPU platform", section
+  /// II).
+  uint32_t Width = 4;
 
   constexpr uint32_t wordOf(uint32_t Address) const { return Address / Width; }
   constexpr uint32_t bankOf(uint32_t Address) const {
@@ -39,23 +46,27 @@ struct BankMap {
 enum class MemoryOp {
   Load,
   Store,
-  Reduce, ///< An atomic without a result, on 32-bit integers.
+  /// An atomic operation on 32-bit integers whose result is not used.
+  Reduce,
 };
 
 /// One instruction of one warp: where each active lane accesses shared memory.
+/// The addresses of inactive lanes are ignored.
 struct WarpRequest {
   MemoryOp Op = MemoryOp::Load;
-  uint32_t Width = 4;       ///< Bytes a lane: 1, 2, 4, 8, 16.
+  uint32_t Width = 4;       ///< Bytes per lane: 1, 2, 4, 8 or 16.
   uint32_t ActiveLanes = 0; ///< Bit l is set if lane l is active.
-  std::array<uint32_t, WarpSize> Addresses = {}; ///< Bytes, aligned to Width.
+  /// In bytes; multiples of Width.
+  std::array<uint32_t, WarpSize> Addresses = {};
 
   constexpr bool isActive(unsigned Lane) const {
     return ActiveLanes >> Lane & 1;
   }
 };
 
-/// The lanes that shared memory serves together, as masks; 0 for an unused or
-/// idle phase.
+/// The groups of lanes that shared memory serves one after the other, as lane
+/// masks; a mask of 0 stands for a phase that does not exist or has no active
+/// lane.
 using LanePhases = std::array<uint32_t, 4>;
 
 /// Returns true if every active lane whose partner `lane ^ Distance` is active
@@ -70,14 +81,17 @@ constexpr bool partnersAgree(const WarpRequest &Request, unsigned Distance) {
   return true;
 }
 
-/// Splits the active lanes of \p Request into phases. With banks of 4 bytes:
+/// Splits the active lanes of \p Request into the phases in which the hardware
+/// serves them. With banks of 4 bytes a phase moves at most 128 distinct bytes:
 ///
-///   width         <= 4   8            16
-///   lanes a phase 32     16           8
-///   merged load   -      32           16
+///   width          <= 4   8            16
+///   lanes a phase  32     16           8
+///   merged load    -      32           16
 ///
-/// A load is merged if partners at distance 1, or all at distance 2, agree. No
-/// layout changes that: it keeps equal addresses equal, and others different.
+/// A load is merged, which doubles the lanes of a phase, if all partners at
+/// distance 1, or all at distance 2, read the same address. No layout changes
+/// the phases: a layout maps equal addresses to equal ones and different
+/// addresses to different ones.
 constexpr LanePhases splitIntoPhases(const BankMap &Map,
                                      const WarpRequest &Request) {
   unsigned Lanes = WarpSize;
@@ -94,12 +108,15 @@ constexpr LanePhases splitIntoPhases(const BankMap &Map,
   return Phases;
 }
 
-/// Returns the greatest number of different words, or for reductions of lanes,
-/// that meet in one bank when the lanes \p Phase are served.
+/// Returns the number of wavefronts for the lanes \p Phase of \p Request: the
+/// greatest number of different words that lie in one bank, since a bank
+/// delivers one word in each wavefront. In a reduction every lane counts, also
+/// those at equal addresses, which the bank serves one after the other.
 constexpr unsigned countPhase(const BankMap &Map, const WarpRequest &Request,
                               uint32_t Phase) {
-  // Each bank has a list of its words: the last one put in, each linked to the
-  // one before. A phase brings at most 32 lanes of two words, 16 of four.
+  // The words of each bank form a linked list: Last is the word that was added
+  // last, Previous the one added before it. A phase has at most 64 words: 32
+  // lanes of two words each, or 16 lanes of four.
   constexpr uint8_t End = 0xff;
   std::array<uint8_t, 32> Last = {};
   std::array<uint8_t, 32> Size = {};
@@ -132,7 +149,9 @@ constexpr unsigned countPhase(const BankMap &Map, const WarpRequest &Request,
   return Most;
 }
 
-/// Returns the least that countPhase can be under any layout.
+/// Returns a lower bound of countPhase over all layouts that keep the bytes of
+/// an element together: the distinct bytes, or lanes of a reduction, divided
+/// evenly among the banks.
 constexpr unsigned boundPhase(const BankMap &Map, const WarpRequest &Request,
                               uint32_t Phase) {
   unsigned NumLanes = 0, NumAddresses = 0, MostAtOneAddress = 0;
@@ -151,8 +170,9 @@ constexpr unsigned boundPhase(const BankMap &Map, const WarpRequest &Request,
   if (NumLanes == 0)
     return 0;
 
-  // Lanes of a reduction that meet at an address meet there in any layout;
-  // other requests need only carry their bytes.
+  // Lanes of a reduction at one address stay at one address in any layout, so
+  // the bank serves them one by one. Other requests need only move their
+  // distinct bytes.
   if (Request.Op == MemoryOp::Reduce) {
     unsigned Spread = (NumLanes + Map.Banks - 1) / Map.Banks;
     return Spread > MostAtOneAddress ? Spread : MostAtOneAddress;
@@ -171,9 +191,9 @@ constexpr unsigned countWavefronts(const BankMap &Map,
   return Count;
 }
 
-/// Returns the least number of wavefronts that any layout can reach for
-/// \p Request: what its phases need for their distinct bytes. No layout that
-/// keeps the bytes of an element together changes it.
+/// Returns a lower bound of countWavefronts for \p Request over all layouts
+/// that keep the bytes of an element together: the sum of what its phases need
+/// for their distinct bytes. The bound is the same for every such layout.
 constexpr unsigned boundWavefronts(const BankMap &Map,
                                    const WarpRequest &Request) {
   unsigned Bound = 0;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which accesses of a thread to shared memory the compiler issues as one wider
-/// request: what holds for the model of the source as for device code.
+/// Which accesses of a thread to shared memory the compiler (ptxas) issues as
+/// one wider request. The rule serves both the model of the source and the
+/// lowering of device code, so that they predict the same wavefronts.
 ///
 /// As measured with nvcc 13.0 (-O3, sm_90), accesses to consecutive elements of
-/// 4 or 8 bytes become one of 8 or 16 bytes, if every address is provably a
-/// multiple of that, and nothing between them is in the way.
+/// 4 or 8 bytes become one request of 8 or 16 bytes if every address is
+/// provably a multiple of that width and no access between them is an obstacle:
+///
+///   x = s[4 * i]; y = s[4 * i + 1];     one load of 8 bytes, if s is aligned
+///   to 8
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MACHINE_MERGEDREQUESTS_H
@@ -18,25 +22,32 @@
 
 namespace cudaopt {
 
-/// The compiler merges accesses to at most so many bytes.
+/// The greatest width of a merged request.
 inline constexpr unsigned MaxMergedBytes = 16;
 
-/// True if accesses of \p Width bytes are merged at all.
+/// Returns true if accesses of \p Width bytes are candidates for merging.
 constexpr bool isMergedWidth(unsigned Width) {
   return Width == 4 || Width == 8;
 }
 
-/// True if the compiler does not move an access across \p Between, an access
-/// to the same array or to another one.
+/// Returns true if the compiler does not move an access of kind \p Moved across
+/// an access of kind \p Between, to the same array (\p IsSameArray) or another
+/// one. Loads move across loads only; a store moves only across stores to its
+/// own array.
 constexpr bool isObstacle(MemoryOp Moved, MemoryOp Between, bool IsSameArray) {
   if (Moved == MemoryOp::Load)
     return Between != MemoryOp::Load;
   return Between != Moved || !IsSameArray;
 }
 
-/// Returns the length of the longest chunk around \p Place that begins at a
-/// multiple of its length, a power of two of at most \p MaxCount, and of which
-/// \p isThere(place, length) holds in every place.
+/// Returns the length, in elements, of the merged request that element \p Place
+/// belongs to: the longest chunk that contains it, begins at a multiple of its
+/// length, has a length that is a power of two of at most \p MaxCount, and of
+/// which \p isThere(element, length) holds for every element. Returns 1 if
+/// there is none.
+///
+/// For elements 4, 5 and 7 and MaxCount 4: 2 for element 5 (the chunk 4..5), 1
+/// for element 7.
 template <class Predicate>
 unsigned findMergedCount(uint32_t Place, unsigned MaxCount, Predicate isThere) {
   for (unsigned Count = MaxCount; Count > 1; Count /= 2) {

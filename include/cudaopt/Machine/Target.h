@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the passes need to know of one GPU architecture.
+/// The resources of one GPU architecture that decide how many blocks are
+/// resident on a multiprocessor (the occupancy), and its banks of shared
+/// memory.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MACHINE_TARGET_H
@@ -17,33 +19,38 @@ namespace cudaopt {
 
 /// One row of the table of architectures. Sizes are in bytes.
 struct Target {
-  std::string_view Name; ///< "sm_90".
+  std::string_view Name; ///< For example "sm_90".
   BankMap Shared;
-  uint32_t SharedPerBlock;    ///< Static shared memory that a block may use.
-  uint32_t SharedPerSM;       ///< Shared memory of a multiprocessor.
-  uint32_t SharedReserved;    ///< Bytes of each block that the system takes.
-  uint32_t SharedGranularity; ///< A block's bytes are rounded up to this.
-  uint32_t ThreadsPerSM;
-  uint32_t BlocksPerSM;
+  /// The most static shared memory that a block may use.
+  uint32_t SharedPerBlock;
+  uint32_t SharedPerSM;    ///< The shared memory of one multiprocessor.
+  uint32_t SharedReserved; ///< What the system takes for itself in each block.
+  uint32_t SharedGranularity; ///< The unit to which a block's shared memory is
+                              ///< rounded up.
+  uint32_t ThreadsPerSM;      ///< The most resident threads.
+  uint32_t BlocksPerSM;       ///< The most resident blocks.
 };
 
-/// Returns the row named \p Name ("sm_90", "sm_90a" is the same machine), or
-/// nothing.
+/// Returns the row of the architecture \p Name; std::nullopt if it is unknown.
+/// A suffix "a" or "f" names features of the instruction set and is ignored:
+/// "sm_90a" is the row of "sm_90".
 std::optional<Target> findTarget(std::string_view Name);
 
-/// Returns how many blocks of \p Threads threads, of \p Registers registers
-/// each, and \p SharedBytes bytes fit on one multiprocessor; 0 if not even one
-/// does. Registers of 0 are left aside.
+/// Returns the occupancy in blocks: how many blocks of \p Threads threads, with
+/// \p Registers registers per thread and \p SharedBytes bytes of shared memory,
+/// are resident on one multiprocessor. Returns 0 if not even one fits. \p
+/// Registers of 0 means that registers are unknown and set no limit.
 unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
                      uint32_t Registers = 0);
 
-/// Returns the most bytes of shared memory that a block may have if \p Blocks
-/// are to fit on one multiprocessor; 0 if they cannot.
+/// Returns the most bytes of shared memory that a block may use so that \p
+/// Blocks blocks fit on one multiprocessor; 0 if they cannot fit. The inverse
+/// of blocksPerSM for shared memory alone.
 uint32_t mostSharedBytes(const Target &T, unsigned Blocks);
 
 /// Returns the bytes that a multiprocessor sets aside as shared memory to hold
-/// \p Blocks blocks of \p SharedBytes bytes: the least of its carve-outs that
-/// serves. What it does not set aside is L1 cache.
+/// \p Blocks blocks of \p SharedBytes bytes: the least carve-out of the
+/// architecture that suffices. The rest of the unified memory is L1 cache.
 uint32_t carveOutFor(const Target &T, unsigned Blocks, uint32_t SharedBytes);
 
 } // namespace cudaopt

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A sequential for loop of a host function as values: the arrays, which
-/// elements of them an iteration accesses, and what else it needs.
+/// The model of a sequential for loop of a host function: its iterator, the
+/// arrays it names, which elements of them an iteration accesses, and the
+/// values it reads and never changes. It is built from the AST and the IR, and
+/// tells the levelize pass whether, and how, the iterations may run in
+/// parallel:
+///
+///     for (int i = 0; i < n; ++i)      Iterator: i, from 0, below n, step 1
+///       x[idx[i]] += w * v[i];         Arrays:   x (written), idx, v
+///                                      Scalars:  w, n (n in the head only)
+///                                      Accesses: read idx[i], v[i];
+///                                                update x[idx[i]] by +
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_HOSTLOOP_H
@@ -27,47 +36,61 @@ namespace cudaopt {
 
 class LoopView;
 
-/// What a host loop names and does not declare: a variable, or a field of one;
+/// A variable, or a field of one, that a host loop names but does not declare:
 /// `a`, `a.b.c`, `a->b`, `this->b`.
 struct HostPath {
   const clang::VarDecl *Root = nullptr; ///< Null for `this`.
   llvm::SmallVector<const clang::FieldDecl *, 2> Fields;
 
   bool operator==(const HostPath &) const = default;
-  /// Its name in the source, and one that can be a variable's.
+  /// The path as the source spells it, `a->b.c`, and as an identifier that a
+  /// generated member may have, `a_b_c`.
   std::string text() const;
   std::string name() const;
-  clang::QualType type() const; ///< Without a reference.
-  /// True for a variable that nothing but its name can lead to.
+  clang::QualType type() const; ///< Its type without a reference.
+  /// Returns true for a local variable that is no reference: no other object
+  /// goes by this name.
   bool isOwnVariable() const;
-  /// True for an object that is const itself, not just by this name.
+  /// Returns true if the object itself is declared const, not just the
+  /// reference or pointer by which it is named here.
   bool isConstant() const;
 };
 
-/// Returns nothing if \p E is no path.
+/// Returns the path that \p E names; std::nullopt if it is no path.
 std::optional<HostPath> getHostPath(const clang::Expr *E);
 
-/// Scalar: a variable that the iterations only update, an array of one element.
+/// How the source declares an array. A Scalar is a variable that the iterations
+/// only update (`sum += v`); it is modelled as an array of one element.
 enum class HostArrayKind { Pointer, Array, Container, Scalar };
 
+/// An array of the loop, with what the source and the loop's mark tell of its
+/// shape.
 struct HostArray {
   HostPath Path;
   HostArrayKind Kind = HostArrayKind::Pointer;
-  clang::QualType Element; ///< A number, or a struct of which members are read.
-  /// `A[i][j]`: how many elements `A[i]` has, and parts of it; of other arrays
-  /// empty.
+  /// The type of an element: a number, or a struct of which only members are
+  /// read.
+  clang::QualType Element;
+  /// The lengths of the inner dimensions of `A[i][j]`, outermost first; empty
+  /// for an array of one dimension.
   llvm::SmallVector<uint64_t, 2> Row;
-  clang::SourceLocation Loc;         ///< Of the first use.
-  std::optional<std::string> Extent; ///< In `A[i]`s, as text at the loop.
+  clang::SourceLocation Loc; ///< The first use in the loop.
+  /// The length of the outermost dimension, as an expression that is valid
+  /// where the loop stands; std::nullopt if it is not known.
+  std::optional<std::string> Extent;
   bool IsWritten = false;
-  bool IsThrust = false;    ///< Its data() is no pointer.
-  bool HasPlainRows = true; ///< They are no std::arrays.
-  /// Iterations may meet at its elements. What is written and is no conflict
-  /// array gets each element from one iteration, and is never read.
+  /// True for a container of thrust, whose data() is a fancy pointer.
+  bool IsThrust = false;
+  /// True if the rows are built-in arrays, and no std::arrays.
+  bool HasPlainRows = true;
+  /// True if two iterations may access the same element, so that their order
+  /// matters. In a written array that is no conflict array, each element is
+  /// stored by one iteration only and read by none.
   bool IsConflict = false;
-  std::string Name; ///< Of the member.
+  std::string Name; ///< The member's name in generated code.
 
-  /// The number of elements of what the first \p NumSubscripts lead to.
+  /// Returns the number of elements of the sub-array that the first
+  /// \p NumSubscripts subscripts select: 1 if that is all of them.
   uint64_t partSize(size_t NumSubscripts) const {
     uint64_t Size = 1;
     for (uint64_t Length : llvm::ArrayRef(Row).drop_front(NumSubscripts - 1))
@@ -80,158 +103,198 @@ struct HostArray {
 struct HostScalar {
   HostPath Path;
   clang::SourceLocation Loc;
-  std::string Name;         ///< Of the member.
-  bool IsSize = false;      ///< `Path.size()`
-  bool IsInBody = false;    ///< Else only the head of the loop reads it.
-  bool MayBeReached = true; ///< By a pointer or reference.
+  std::string Name; ///< The member's name in generated code.
+  /// The value is `Path.size()`, not that of Path itself.
+  bool IsSize = false;
+  /// False if only the head of the loop reads it.
+  bool IsInBody = false;
+  /// True if a pointer or reference may lead to it, so that a store elsewhere
+  /// may change it.
+  bool MayBeReached = true;
 };
 
 enum class HostAccessKind { Read, Write, Update };
 using HostArrayId = unsigned;
 
-/// What the runtime can do to an element in one step.
+/// The read-modify-write operations that the runtime can apply to an element in
+/// one step.
 enum class HostOperation {
   Plus,
-  Minus, ///< Adds the negation.
+  Minus, ///< Executed by adding the negation.
   Multiplies,
   And,
   Or,
   Xor,
-  Minimum, ///< `v < x ? v : x`, the bits of std::min(x, v).
+  Minimum, ///< `v < x ? v : x`: the same bits as std::min(x, v).
   Maximum
 };
 
-/// `x = x op v`
+/// An update `x = x op v`, however it is spelled.
 struct HostUpdate {
   HostOperation Operation;
   const clang::Expr *Target;
-  const clang::Expr *Value; ///< Null for 1.
+  const clang::Expr *Value; ///< Null for 1, the v of `++x`.
 };
 
-/// `A[e]`, `A[e][f]`, or with `op=` around it.
+/// An access to an element: `A[e]`, `A[e][f]`, alone or as the target of an
+/// assignment.
 struct HostAccess {
-  const clang::Expr *Ref; ///< The element.
+  const clang::Expr *Ref; ///< The expression that names the element.
   HostArrayId Array = 0;
   HostAccessKind Kind = HostAccessKind::Read;
-  /// One for each dimension; null for 0. None for a scalar.
+  /// The subscripts, outermost first; a null one is 0. A scalar has none.
   llvm::SmallVector<const clang::Expr *, 2> Subscripts = {};
-  /// The number of the iteration is added to the first one.
+  /// True if the iteration's number is to be added to the first subscript: the
+  /// access is relative to the variable of a loop over the array.
   bool IsAtIteration = false;
-  /// The expression that the IR has accesses for, if that is not Ref: a member
-  /// of it is read, say.
+  /// The expression to which the IR attaches the access where that is not Ref:
+  /// the MemberExpr if only a member of the element is read.
   const clang::Expr *Node = nullptr;
-  /// The assignment that it is the left side of; null for a read.
+  /// The assignment whose target it is; null for a read.
   const clang::Expr *Assignment = nullptr;
-  std::optional<HostUpdate> Update =
-      std::nullopt; ///< Of an access of that kind.
+  /// The update, if Kind is Update.
+  std::optional<HostUpdate> Update = std::nullopt;
 
-  /// e in `A[e]`; null for others.
+  /// Returns e of `A[e]`; null if the access has more subscripts, or none, or
+  /// is relative to the iteration.
   const clang::Expr *getOnlySubscript() const {
     return Subscripts.size() == 1 && !IsAtIteration ? Subscripts[0] : nullptr;
   }
-  /// The value of `A[e] = v` or `A[e] op= v`; null for 1.
+  /// Returns v of `A[e] = v` or `A[e] op= v`; null for 1.
   const clang::Expr *getValue() const;
-  /// It is written to by a plain assignment.
+  /// Returns true if a plain assignment overwrites the element.
   bool isStored() const;
 };
 
-/// What the variable of a loop over an array is: none, the value of its
-/// element, a reference to it, an iterator or pointer to it.
+/// What the variable of a loop over an array is: none, if it counts integers; a
+/// copy of the element; a reference to it; or an iterator or pointer to it.
 enum class HostRange { None, Value, Reference, Pointer };
 
-/// `for (T i = First; i < Last; i += Step)`
+/// The head of a loop, `for (T i = First; i < Last; i += Step)`.
 struct HostIterator {
   const clang::VarDecl *Variable = nullptr;
-  /// Of `for (T x : Array)` and `for (T *p = Array; p != ...; ++p)`. What
-  /// follows tells of the number of the iteration then; First is null, 0.
+  /// The form of `for (T x : Array)` and `for (T *p = Array; p != ...; ++p)`.
+  /// For these the members below describe the iteration's number, which starts
+  /// at 0: First is null.
   HostRange Range = HostRange::None;
   HostArrayId Array = 0;
+  /// Null First stands for 0; null Last for the bound that Count spells.
   const clang::Expr *First = nullptr, *Last = nullptr;
   int64_t Step = 0;
-  bool IncludesLast = false;  ///< `<=` or `>=`
-  bool IsDeclared = true;     ///< By the loop itself.
-  clang::QualType Comparison; ///< The type that the bound is compared in.
-  std::string Count;          ///< As text, where there is no Last.
+  bool IncludesLast = false; ///< The comparison is `<=` or `>=`.
+  /// True if the loop's own head declares Variable.
+  bool IsDeclared = true;
+  /// The type in which iterator and bound are compared.
+  clang::QualType Comparison;
+  /// The number of iterations as source text, where there is no Last.
+  std::string Count;
 };
 
-/// Where `#pragma cudaopt levelize ...` stands, and its clauses.
+/// A `#pragma cudaopt levelize ...` directive.
 struct HostPragma {
-  clang::SourceLocation Begin, End; ///< Of the directive, its line break not.
-  std::string Clauses;              ///< Separated by commas.
+  /// The directive's range, without its line break.
+  clang::SourceLocation Begin, End;
+  std::string Clauses; ///< The clauses, separated by commas.
 };
 
+/// A loop that a mark asks to parallelize, or that is proposed for it. Where
+/// WhyNot holds a reason, the rest may be incomplete.
 struct HostLoop {
   const clang::FunctionDecl *Function = nullptr;
-  /// The operator() of the lambda of the function that it stands in.
+  /// The operator() of the innermost lambda around the loop; null if there is
+  /// none.
   const clang::FunctionDecl *Lambda = nullptr;
-  const clang::Stmt *Loop = nullptr; ///< A ForStmt or CXXForRangeStmt.
+  /// A ForStmt or CXXForRangeStmt; null if a mark stands elsewhere.
+  const clang::Stmt *Loop = nullptr;
   const clang::Stmt *Body = nullptr;
-  const clang::AttributedStmt *Marked = nullptr; ///< Null without a mark.
-  const HostPragma *Pragma = nullptr;            ///< Another form of mark.
-  bool IsInBlock = true; ///< It stands between braces, not alone under an if.
+  /// The loop with the attribute that marks it; null without one.
+  const clang::AttributedStmt *Marked = nullptr;
+  /// The pragma that marks the loop, the other form of a mark; null without
+  /// one.
+  const HostPragma *Pragma = nullptr;
+  /// True if the loop stands between braces, not alone as the branch of an if,
+  /// say: then statements may be added beside it.
+  /// True if the loop stands between braces. Alone, as the branch of an if,
+  /// say, it needs new ones when several statements replace it.
+  bool IsInBlock = true;
   HostLoopMark Mark;
   HostIterator Iterator;
   std::vector<HostArray> Arrays;
   std::vector<HostScalar> Scalars;
   std::vector<HostAccess> Accesses;
-  /// Variables that are declared outside, and that each iteration gives a value
-  /// before it reads them.
+  /// Variables from outside that each iteration assigns before it reads them,
+  /// so that every iteration may have a copy of its own (privatization).
   llvm::SmallVector<const clang::VarDecl *, 4> Privates;
+  /// Variables that the body declares.
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Locals;
   /// Calls of std::min and std::max, which device code has under other names.
   llvm::SmallPtrSet<const clang::CallExpr *, 4> MinMax;
-  llvm::DenseMap<const clang::Expr *, unsigned> AccessOf;   ///< By Ref.
-  llvm::DenseMap<const clang::Expr *, unsigned> ScalarOf;   ///< By use.
-  llvm::DenseMap<const clang::Expr *, HostArrayId> ArrayOf; ///< Named bases.
-  /// `if (v < x) x = v;`, to the assignment.
+  /// Index into Accesses, by HostAccess::Ref.
+  llvm::DenseMap<const clang::Expr *, unsigned> AccessOf;
+  /// Index into Scalars, by the expression that reads the value.
+  llvm::DenseMap<const clang::Expr *, unsigned> ScalarOf;
+  /// Index into Arrays, by the expression that names the array.
+  llvm::DenseMap<const clang::Expr *, HostArrayId> ArrayOf;
+  /// Updates of the form `if (v < x) x = v;`: maps the if to the assignment.
   llvm::DenseMap<const clang::Stmt *, const clang::Expr *> GuardedUpdates;
-  /// `it - v.begin()`: the number of the iteration.
+  /// Expressions `it - v.begin()` of a loop over v: they are the iteration's
+  /// number.
   llvm::SmallPtrSet<const clang::Expr *, 4> Numbers;
-  /// Definitions of the functions of the host alone that it calls: the device
-  /// gets copies.
+  /// Definitions of called functions that only the host has: generated code
+  /// gets copies of them for the device.
   llvm::SmallVector<const clang::FunctionDecl *, 4> Copied;
-  llvm::SmallVector<const clang::FunctionDecl *, 4> Called; ///< All of them.
-  std::shared_ptr<const LoopView> View; ///< If all of it is understood.
-  Blocker WhyNot;                       ///< None if all of it is understood.
+  /// All functions that the loop's text calls but std::min and std::max.
+  llvm::SmallVector<const clang::FunctionDecl *, 4> Called;
+  /// The loop in the IR; set once the whole body has been understood.
+  std::shared_ptr<const LoopView> View;
+  /// The first thing that is not understood; reason None if there is none.
+  Blocker WhyNot;
 
-  /// Of the loop, or of what is marked and is none.
+  /// Where the loop begins, or the statement or pragma of a mark that marks no
+  /// loop.
   clang::SourceLocation getBeginLoc() const;
   bool isMarked() const { return Marked || Pragma; }
   bool isUnderstood() const { return WhyNot.Why == Reason::None; }
   bool isConflict(const HostAccess &A) const {
     return Arrays[A.Array].IsConflict;
   }
-  /// The access whose element is \p S; null if it is none.
+  /// Returns the access whose element is \p S; null if it is none.
   const HostAccess *findAccess(const clang::Stmt *S) const {
     const auto *E = llvm::dyn_cast<clang::Expr>(S);
     auto Found = E ? AccessOf.find(E) : AccessOf.end();
     return Found == AccessOf.end() ? nullptr : &Accesses[Found->second];
   }
-  /// The same, of a conflict array.
+  /// Returns the access to a conflict array whose element is \p S; null if it
+  /// is none.
   const HostAccess *findConflict(const clang::Stmt *S) const {
     const HostAccess *A = findAccess(S);
     return A && isConflict(*A) ? A : nullptr;
   }
-  /// The assignment of `if (v < x) x = v;` if \p S is such a statement.
+  /// Returns the assignment if \p S is a statement `if (v < x) x = v;`; null
+  /// otherwise.
   const clang::Expr *findGuardedUpdate(const clang::Stmt *S) const {
     return GuardedUpdates.lookup(S);
   }
-  /// True for a variable that each iteration has for itself.
+  /// Returns true for a variable of which each iteration has its own.
   bool isPrivate(const clang::VarDecl *V) const {
     return Locals.contains(V) || llvm::is_contained(Privates, V);
   }
 };
 
-/// The outermost declaration that holds \p F, the definition as it is written:
-/// structs for its loops stand in front of that.
+/// Returns the outermost class or linkage specification around the definition
+/// of \p F, or \p F itself. Generated structs for its loops go in front of that
+/// declaration.
 const clang::Decl *getOutermostDecl(const clang::FunctionDecl *F);
 
-/// Where loops are looked for, besides under marks.
+/// Which loops are considered: the marked ones only, or others too.
 enum class LevelizeChoice { Marked, Propose, Auto };
 
-/// The loops of the host functions of the main file in the order of its text:
-/// those that are marked and, if \p Choice says so, all outermost ones that
-/// access `A[B[i]]`. Those of templates are found once for each instantiation.
+/// Finds the loops of the host functions of the main file, in the order of the
+/// text: those that are marked and, unless \p Choice is Marked, all outermost
+/// ones with an indirect access `A[B[i]]`. A loop of a template is found once
+/// for each instantiation. \p Errors are the places of clang's errors; a
+/// function that contains one has no usable loop. The result refers to
+/// \p Pragmas, which must outlive it.
 std::vector<HostLoop>
 findHostLoops(clang::ASTContext &Context, LevelizeChoice Choice,
               llvm::ArrayRef<clang::SourceLocation> Errors,

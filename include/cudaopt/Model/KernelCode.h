@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The IR of a kernel, built when it is first asked for.
+/// The IR of a kernel, built when it is first asked for, in two variants.
 ///
-/// The text of a kernel holds more than what runs: behind `if (N > 16)` stands
-/// code that one instance executes and another does not. Edits concern both, so
-/// that the subscripts there need values, too. They come from a second function
-/// that keeps what cannot be reached.
+/// The text of a kernel holds more than what runs: the code behind `if (N >
+/// 16)` is executed by one instance and not by another. Edits change the text
+/// for both, so that the subscripts in dead code need values, too. They come
+/// from a second function that keeps unreachable code.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_KERNELCODE_H
@@ -18,14 +18,14 @@
 
 namespace cudaopt {
 
-/// Two functions of one text; both have the same calls and paths.
+/// Two IR functions of one text; both have the same calls and call paths.
 class KernelCode {
 public:
   explicit KernelCode(const clang::FunctionDecl *Decl) : Decl(Decl) {}
 
-  /// What runs. Null if the function has no IR.
+  /// Returns the function without unreachable code; null if it has no IR.
   ir::Function *live();
-  /// The same with what no run gets to.
+  /// Returns the function with unreachable code; null if it has no IR.
   ir::Function *whole();
 
 private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a user wrote of a translation unit.
+/// Tells the user's declarations of a translation unit from those of system
+/// headers.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_OWNDECLARATIONS_H
@@ -16,12 +17,13 @@ class Decl;
 
 namespace cudaopt {
 
-/// True if \p D stands in a header of the system, the toolkit's included.
+/// Returns true if \p D stands in a header of the system or of the CUDA
+/// toolkit.
 bool isOfSystem(const clang::Decl *D);
 
 /// Returns the outermost declarations outside of system headers, in their
-/// order. What a precompiled image declares is never loaded for it: the image
-/// holds system headers only.
+/// order. Nothing is loaded from a precompiled image for it: the image holds
+/// system headers only.
 std::vector<clang::Decl *>
 listOwnDeclarations(const clang::ASTContext &Context);
 

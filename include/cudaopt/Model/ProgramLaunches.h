@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The launches that all files of a program make, by the name of the kernel in
-/// the object files (--whole-program).
+/// object files. A first run over each file collects them (--whole-program), so
+/// that later runs know the launches of other files, too.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_PROGRAMLAUNCHES_H
@@ -21,16 +22,18 @@ class ASTContext;
 
 namespace cudaopt {
 
+/// What some files of a program do with kernels, by mangled name.
 struct ProgramLaunches {
   std::map<std::string, KernelUse> Kernels;
 
-  /// Adds what another file does.
+  /// Merges in what another file does.
   void add(const ProgramLaunches &Other);
-  /// Forgets the lines, which decide nothing.
+  /// Removes line numbers, on which no decision depends.
   void dropLines();
 
-  /// As bytes, and back: the same launches are the same bytes, in whatever
-  /// order they were added.
+  /// Serialises the launches to bytes and back. The bytes do not depend on the
+  /// order in which launches were added. unpack() returns std::nullopt if
+  /// \p Bytes is not a result of pack().
   std::string pack() const;
   static std::optional<ProgramLaunches> unpack(llvm::StringRef Bytes);
 };

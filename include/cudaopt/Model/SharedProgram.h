@@ -4,19 +4,20 @@
 /// One instance of a kernel as its `__shared__` memory sees it: a graph of
 /// steps, each of which is a barrier of the whole block or a statement without
 /// one. Calls of functions of the user are part of the graph (and of their
-/// statements), as if they were written in place.
+/// statements), as if they were inlined. Liveness analysis and the placement of
+/// variables in shared memory work on this graph.
 ///
 /// \verbatim
-///   A[t] = in[t];              entry
-///   __syncthreads();             |
-///   for (k) {                  work A[t] = in[t];     writes A
-///     B[t] = A[t ^ k];           |
-///     __syncthreads();         barrier
-///     A[t] = B[t ^ 1];           |<-------------.
-///     __syncthreads();         test k           |
-///   }                            |  \           |
-///   out[t] = A[t];               |  work, barrier, work, barrier
-///                              work out[t] = A[t]; -> exit
+///     A[t] = in[t];              entry
+///     __syncthreads();             |
+///     for (k) {                  work A[t] = in[t];     writes A
+///       B[t] = A[t ^ k];           |
+///       __syncthreads();         barrier
+///       A[t] = B[t ^ 1];           |<-------------.
+///       __syncthreads();         test k           |
+///     }                            |  \           |
+///     out[t] = A[t];               |  work, barrier, work, barrier
+///                                work out[t] = A[t]; -> exit
 /// \endverbatim
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ namespace cudaopt {
 using VariableId = unsigned; ///< Index into SharedProgram::Variables.
 using StepId = unsigned;     ///< Index into SharedProgram::Steps.
 
-/// Elements of a variable; as many bits as it has elements.
+/// A set of elements of one variable, with one bit for each of its elements.
 using ElementSet = llvm::BitVector;
 
 /// A `__shared__` variable of the kernel, or of a function that it calls: an
@@ -47,11 +48,13 @@ struct SharedVariable {
   std::string Name;
   uint64_t Size = 0; ///< Bytes.
   unsigned Alignment = 1;
-  /// What sets of elements speak of; a variable without elements is one.
+  /// The unit of element sets, in bytes. A variable that is no array is a
+  /// single element.
   unsigned ElementSize = 1;
-  /// If the kernel model has it, too.
+  /// The array of the kernel's model, if that has the variable, too.
   std::optional<ArrayId> Array;
-  /// Why it may share its bytes with nothing: it escapes, it is a barrier, ...
+  /// Why the variable may not share its bytes with any other: it escapes, it is
+  /// a barrier, ...
   std::optional<Blocker> Pinned;
 
   unsigned numElements() const { return ElementSize ? Size / ElementSize : 0; }
@@ -63,44 +66,46 @@ struct SharedUse {
   bool Reads = false, Writes = false;
   /// The elements that some thread may access.
   ElementSet May;
-  /// Of a write: the elements that the block surely writes whenever it takes
-  /// the step, all threads together.
+  /// For a write: the elements that the block certainly writes whenever it
+  /// executes the step, all threads together.
   ElementSet Must;
-  /// Of a read: the elements that some thread may read without having written
+  /// For a read: the elements that some thread may read without having written
   /// them itself since the last barrier.
   ElementSet Exposed;
-  /// True if hardware may access the elements until a step waits for it
-  /// (`cp.async`), and other threads know it only behind the next barrier.
+  /// True if the hardware may access the elements until a later step waits for
+  /// it (`cp.async`); other threads see the result only behind the next
+  /// barrier.
   bool IsPending = false;
   clang::SourceLocation Loc;
 };
 
+/// A node of the graph.
 struct Step {
   enum class Kind { Entry, Exit, Work, Barrier };
   Kind What = Kind::Work;
-  /// The statement. One with barriers inside has a step without uses in front,
-  /// of its own, and then steps of its parts: of its condition, say. Null for
-  /// entry and exit.
+  /// The statement; null for entry and exit. A statement with barriers inside
+  /// has a step without uses in front of it, and then steps for its parts, such
+  /// as its condition.
   const clang::Stmt *Statement = nullptr;
   llvm::SmallVector<StepId, 2> Successors;
   std::vector<SharedUse> Uses;
-  /// True if all pending accesses have been waited for behind the step.
+  /// True if all pending accesses have completed behind the step.
   bool WaitsForPending = false;
-  /// True if some threads may leave the kernel here while the others go on.
+  /// True if some threads may return from the kernel here while others go on.
   bool MayLeave = false;
-  /// The `return` statements, behind what the step does, that end the kernel.
+  /// The `return` statements that end the kernel behind the step.
   llvm::SmallVector<const clang::Stmt *, 1> Returns;
-  /// True if a barrier could be written in front of Statement: all threads of
-  /// the block that have not returned get there together, and it stands in a
-  /// sequence of statements of the kernel itself.
+  /// True if a barrier could be inserted in front of Statement: all threads of
+  /// the block that have not returned get there together, and it is one of a
+  /// sequence of statements in the kernel itself.
   bool MayFollowBarrier = false;
-  /// Loops around it; and how often it is taken, as far as known (64 for each
-  /// loop of unknown length).
+  /// The number of loops around the step, and an estimate of how often it is
+  /// executed (64 times for each loop of unknown length).
   unsigned LoopDepth = 0;
   double Weight = 1;
 };
 
-/// Steps[0] is the entry, Steps[1] the exit.
+/// The graph of one instance. Steps[0] is the entry, Steps[1] the exit.
 struct SharedProgram {
   const KernelInstance *Instance = nullptr;
   std::vector<SharedVariable> Variables; ///< In the order of the source.
@@ -110,28 +115,32 @@ struct SharedProgram {
   /// `goto` into a loop, recursion, ...
   std::optional<Blocker> Refused;
   /// True if some threads may pass a barrier that others do not: its condition,
-  /// or how often a loop around it runs, is not known to be the same for all.
+  /// or the trip count of a loop around it, is not known to be the same for all
+  /// threads.
   bool HasPartialBarriers = false;
-  /// Bytes that it needs besides Variables: `extern __shared__` as the launch
-  /// asks.
+  /// The bytes needed besides Variables: `extern __shared__` memory, as the
+  /// launch asks for it.
   uint64_t DynamicBytes = 0;
 
   static constexpr StepId Entry = 0, Exit = 1;
   void print(llvm::raw_ostream &OS) const;
 };
 
-/// Builds the steps of \p Instance of \p K, which is a `__global__` function.
-/// Sets of elements come from the accesses of the model where it has them;
-/// whatever is not known is a read and a write of the whole variable that
-/// nothing is sure of.
+/// Builds the steps of \p Instance of \p K, which must be a `__global__`
+/// function. Sets of elements come from the accesses of the model where it has
+/// them. An access that is not understood counts as a read and a write that may
+/// touch the whole variable and must touch nothing. The result refers to
+/// \p Instance.
 SharedProgram buildSharedProgram(const Kernel &K,
                                  const KernelInstance &Instance,
                                  clang::ASTContext &Context);
 
-/// Prints the steps of each instance of \p K, if it is a `__global__` function.
+/// Prints the steps of each instance of \p K, if that is a `__global__`
+/// function.
 void printSteps(const Kernel &K, llvm::raw_ostream &OS);
 
-/// \p P with a barrier in front of each step of \p Places.
+/// Returns \p P with a barrier in front of each step in \p Places, which must
+/// allow that (Step::MayFollowBarrier).
 SharedProgram insertBarriers(const SharedProgram &P,
                              llvm::ArrayRef<StepId> Places);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Functions that serve one kernel only: what they declare may be stored with
-/// what that kernel declares.
+/// Finds functions that only one kernel calls: the `__shared__` variables that
+/// they declare may share storage with those of the kernel.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_SOLECALLER_H
@@ -12,9 +12,9 @@
 
 namespace cudaopt {
 
-/// Returns what may run \p Function besides calls in the body of \p Kernel, or
-/// why its text is not that of one function in the main file; nothing if it is
-/// and nothing may.
+/// Returns what else may run \p Function than calls in the body of \p Kernel,
+/// or why its text is not that of a single function in the main file;
+/// std::nullopt if neither applies.
 std::optional<Blocker> findOtherCaller(const clang::FunctionDecl *Function,
                                        const clang::FunctionDecl *Kernel,
                                        clang::ASTContext &Context);

@@ -3,11 +3,11 @@
 /// \file
 /// What the author of a source wants left alone. It is said in declarations,
 ///
-///   CUDAOPT_KEEP __shared__ float tile[32][32];
+///     CUDAOPT_KEEP __shared__ float tile[32][32];
 ///
-/// by comments, `// cuda-opt off` ... `// cuda-opt on` around the text, or
-/// `// cuda-opt: ignore(bank-layout)` in the line or in front of it, or by
-/// naming the lines to work on.
+/// by comments, `// cuda-opt off` ... `// cuda-opt on` around the text, or `//
+/// cuda-opt: ignore(bank-layout)` on the line or in front of it, or by naming
+/// the lines to work on.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_SOURCEMARKS_H
@@ -31,58 +31,70 @@ namespace cudaopt {
 struct LineFilter {
   struct File {
     std::string Name; ///< The end of its path.
-    /// First and last lines; none: all lines of the file.
+    /// Pairs of first and last lines; empty for all lines of the file.
     std::vector<std::pair<unsigned, unsigned>> Lines;
   };
   std::vector<File> Files;
 };
 
-/// A comment that cannot be understood.
+/// A comment that looks like a mark but cannot be understood.
 struct BadMark {
   clang::SourceLocation Loc;
-  std::string Text, Hint; ///< What it says; "; did you mean ...?".
+  /// The comment's text, and a suggestion for the message: "; did you mean
+  /// ...?".
+  std::string Text, Hint;
 };
 
-/// Names and values that annotations may have ("layout", "xor").
+/// The name and value of an annotation ("layout", "xor").
 struct Annotation {
   llvm::StringRef Name, Value;
 };
 
-/// Returns what `[[clang::annotate]]` says to us: "cudaopt::name=value".
+/// Parses an attribute `[[clang::annotate("cudaopt::name=value")]]`;
+/// std::nullopt if it is another annotation.
 std::optional<Annotation> readAnnotation(const clang::AnnotateAttr *Mark);
 
-/// Reads the arguments of CUDAOPT_ASSUME_BLOCK in front of \p Kernel; nothing
-/// without one, or if it is malformed.
+/// Reads the arguments of CUDAOPT_ASSUME_BLOCK in front of \p Kernel;
+/// std::nullopt without one, or if it is malformed.
 std::optional<std::array<uint32_t, 3>>
 findAssumedBlock(const clang::FunctionDecl *Kernel);
 
-/// Reads "X", "X,Y" or "X,Y,Z", positive numbers; what is left out is 1.
+/// Parses "X", "X,Y" or "X,Y,Z" with positive numbers; missing ones are 1.
+/// Returns std::nullopt if the text is malformed.
 std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
 
-/// The same of numbers that a block may have on all GPUs.
+/// Parses the same, and returns std::nullopt if some GPU does not allow a block
+/// of that shape.
 std::optional<std::array<uint32_t, 3>> parseBlock(llvm::StringRef Text);
 
+/// All marks of a translation unit, with queries for variables, functions,
+/// loops and text. Each query returns the mark that keeps a pass away;
+/// std::nullopt if there is none.
 class SourceMarks {
 public:
-  /// \p Comments are those of the user's files, in the order of the parse.
-  /// \p Only are the lines to work on; null means all.
+  /// \p Comments are the comments in the user's files, in the order of the
+  /// parse. \p Passes are the names that `ignore(...)` may contain. \p Only are
+  /// the lines to work on; null means all.
   SourceMarks(clang::ASTContext &Context,
               llvm::ArrayRef<clang::SourceRange> Comments,
               llvm::ArrayRef<llvm::StringRef> Passes, const LineFilter *Only);
 
-  /// Each returns what keeps \p Pass away; nothing if the author does not.
+  /// Returns the mark that keeps \p Pass away from a variable or function, also
+  /// through the declaration around it.
   std::optional<Blocker> ofVariable(const clang::VarDecl *Var,
                                     llvm::StringRef Pass) const;
   std::optional<Blocker> ofFunction(const clang::FunctionDecl *Function,
                                     llvm::StringRef Pass) const;
-  /// \p Head is from the loop's own mark to its `for`.
+  /// Returns the mark that keeps \p Pass away from a loop. \p Head is the range
+  /// from the loop's own levelize mark to its `for`.
   std::optional<Blocker> ofLoop(const clang::FunctionDecl *Function,
                                 clang::SourceRange Head,
                                 clang::SourceRange Loop,
                                 llvm::StringRef Pass) const;
-  /// What forbids to change the text at \p Loc.
+  /// Returns the mark that forbids changing the text at \p Loc.
   std::optional<Blocker> ofText(clang::SourceLocation Loc) const;
-  /// What forbids to change bytes \p Begin to \p End of \p File, a real path.
+  /// Returns the mark that forbids changing bytes \p Begin to \p End of
+  /// \p File, which is a real path.
   std::optional<Blocker> ofBytes(llvm::StringRef File, unsigned Begin,
                                  unsigned End) const;
 
@@ -97,7 +109,7 @@ private:
   struct IgnoredLine {
     clang::FileID File;
     unsigned Line = 0;
-    std::vector<std::string> Passes; ///< None: all.
+    std::vector<std::string> Passes; ///< Empty for all passes.
     Blocker Why;
   };
 
@@ -120,8 +132,8 @@ private:
   std::optional<size_t> Open; ///< The region that no comment has ended yet.
 };
 
-/// What keeps \p Pass away from an array of \p K; for a part of one also what
-/// is said of the whole.
+/// Returns the mark that keeps \p Pass away from an array of \p K; for a
+/// sub-array, also that of the whole array.
 std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
                                 llvm::StringRef Pass);
 

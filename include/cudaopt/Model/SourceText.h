@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From pieces of the AST to the text that they were parsed from, as far as it
-/// can be edited: the rules that TextBlockers and the rewriter share.
+/// From pieces of the AST to the text that they were parsed from, as far as
+/// that can be edited. TextBlockers (which decides) and the rewriter (which
+/// edits) share these rules, so that whatever is not blocked can be rewritten.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_SOURCETEXT_H
@@ -27,55 +28,58 @@ class VarDecl;
 
 namespace cudaopt {
 
-/// Returns where the file holds \p Anchor, a bracket: its own place, or the
-/// place in the argument of a macro; nothing if the bracket comes from a
+/// Returns where the file contains \p Anchor, a bracket: its own place, or its
+/// place in the argument of a macro; std::nullopt if the bracket comes from a
 /// macro's body, or from an argument that the macro also turns into a string.
 std::optional<clang::SourceLocation>
 getFileAnchor(clang::SourceLocation Anchor, const clang::ASTContext &Context);
 
 /// Returns the bytes of a user's file that \p Range was parsed from, if an edit
-/// of them changes that one place. A range that is wholly the expansion of a
-/// macro is the macro's name and arguments. The text must stand on the same
-/// level of macro arguments as \p Anchor, a bracket around it: with
-/// `#define AT(r, w) ((r) * (w) % (w))`, an edit of `32` in `s[AT(y, 32)]`
-/// would change two places.
+/// of them changes that one place only; std::nullopt otherwise. A range that is
+/// wholly the expansion of a macro yields the macro's name and arguments. The
+/// text must be on the same level of macro arguments as \p Anchor, a bracket
+/// around it: with `#define AT(r, w) ((r) * (w) % (w))`, an edit of `32` in
+/// `s[AT(y, 32)]` would change two places.
 std::optional<clang::CharSourceRange>
 getEditableRange(clang::SourceRange Range, clang::SourceLocation Anchor,
                  const clang::ASTContext &Context);
 
-/// Returns the range of \p E if the text is `[E]` and \p RBracket its end.
+/// Returns the range of \p E if its text is all that stands between `[` and
+/// \p RBracket, comments aside; std::nullopt otherwise.
 std::optional<clang::CharSourceRange>
 getBracketedRange(const clang::Expr *E, clang::SourceLocation RBracket,
                   const clang::ASTContext &Context);
 
-/// Returns the text of \p E as it stands in its file; of a macro's expansion,
-/// the macro.
+/// Returns the text of \p E as its file has it; of a macro's expansion, the
+/// macro.
 std::string getWrittenText(const clang::Expr *E,
                            const clang::ASTContext &Context);
 
 /// Returns the text of \p E on one line, to be repeated elsewhere inside the
-/// brackets of \p Anchor.
+/// brackets of \p Anchor; std::nullopt if it cannot be joined to one line.
 std::optional<std::string> getTextToRepeat(const clang::Expr *E,
                                            clang::SourceLocation Anchor,
                                            const clang::ASTContext &Context);
 
-/// Why evaluating \p E twice, the second time from a copy of its text, may
-/// differ from evaluating it once: SideEffect, DataDependent (it reads a
-/// `__shared__` array, whose subscripts may get edits of their own), or None.
+/// Returns why evaluating \p E twice, the second time from a copy of its text,
+/// may differ from evaluating it once: SideEffect, DataDependent (it reads
+/// memory that other threads may write, or a `__shared__` array, whose
+/// subscripts may get edits of their own), or None.
 Reason getRepeatBlocker(const clang::Expr *E, const clang::ASTContext &Context);
 
-/// The dimensions that the declarator of \p D writes, outermost first; those of
-/// a typedef are missing.
+/// Returns the dimensions that the declarator of \p D spells, outermost first;
+/// those of a typedef are missing.
 llvm::SmallVector<clang::ArrayTypeLoc, 4>
 getWrittenDimensions(const clang::VarDecl &D);
 
-/// The dimensions that parameter \p Index of \p Function writes, outermost
-/// first: without the first one for `T (*p)[N]`. None if it is of a pack.
+/// Returns the dimensions that parameter \p Index of \p Function spells,
+/// outermost first; for `T (*p)[N]` without the first one. Empty for a
+/// parameter of a pack.
 llvm::SmallVector<clang::ArrayTypeLoc, 4>
 getParameterDimensions(const clang::FunctionDecl *Function, unsigned Index);
 
-/// True if an edit of that parameter can lengthen the rows of an array of
-/// \p NumDimensions, in every place that spells its type.
+/// Returns true if an edit of that parameter can lengthen the rows of an array
+/// of \p NumDimensions, in every place that spells its type.
 bool canLengthenRows(const clang::FunctionDecl *Function, unsigned Index,
                      size_t NumDimensions, const clang::ASTContext &Context);
 
@@ -84,45 +88,47 @@ const clang::FunctionDecl *
 getWrittenDefinition(const clang::FunctionDecl *Function);
 
 /// Returns the whole text of the definition \p Written, from `template` or the
-/// first specifier on; nothing if it cannot stand at another place of the file.
+/// first specifier on; std::nullopt if it cannot be copied to another place of
+/// the file.
 std::optional<clang::CharSourceRange>
 getCopiedRange(const clang::FunctionDecl *Written,
                const clang::ASTContext &Context);
 
-/// The brackets that close the subscripts of \p Ref, outermost subscript first;
-/// those that are not written `base[index]` are missing.
+/// Returns the brackets that close the subscripts of \p Ref, outermost
+/// subscript first. Subscripts that are not spelled `base[index]` are missing.
 llvm::SmallVector<clang::SourceLocation, 4>
 getSubscriptBrackets(const clang::Expr *Ref);
 
-/// The text of the type of \p D's elements, without qualifiers.
+/// Returns the text of the type of \p D's elements, without qualifiers.
 std::optional<clang::CharSourceRange>
 getElementTypeRange(const clang::VarDecl &D, const clang::ASTContext &Context);
 
-/// A member of a struct, as a declaration at the place of another one writes
-/// it.
+/// A member of a struct, with a spelling of its type that is valid where
+/// another variable is declared.
 struct WrittenField {
   std::string Type, Name;
 };
 
-/// The members of the struct that \p D's elements are; nothing unless all are
-/// numbers whose types have names everywhere.
+/// Returns the members of the struct type of \p D's elements; std::nullopt
+/// unless all are numbers whose types have names that are valid everywhere.
 std::optional<llvm::SmallVector<WrittenField, 4>>
 getWrittenFields(const clang::VarDecl &D, const clang::ASTContext &Context);
 
-/// `s[i].f`, or `s[i][j].f`.
+/// A use `s[i].f` or `s[i][j].f` of a member of an element.
 struct MemberUse {
   const clang::MemberExpr *Member;
   const clang::ArraySubscriptExpr *Element; ///< `s[i][j]`
   const clang::Expr *Array;                 ///< `s`
 };
 
-/// The places of a MemberUse: behind `s`, and `.f`.
+/// The positions that turn a MemberUse into `s.f[i]`: behind `s`, and the range
+/// of `.f`.
 struct MemberText {
   clang::SourceLocation AfterArray;
   clang::CharSourceRange Member;
 };
 
-/// Returns nothing if the text of \p Use cannot be edited.
+/// Returns std::nullopt if the text of \p Use cannot be edited.
 std::optional<MemberText> getMemberText(const MemberUse &Use,
                                         const clang::ASTContext &Context);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which statements are parts of others.
+/// Containment of statements in others.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_STATEMENTPARTS_H
@@ -12,8 +12,8 @@
 
 namespace cudaopt {
 
-/// True if \p Part, a statement or an expression, is \p Whole or stands inside
-/// of it. \p Whole may be null, and then has no parts.
+/// Returns true if \p Part, a statement or an expression, is \p Whole or is
+/// inside of it. A null \p Whole contains nothing.
 inline bool contains(const clang::Stmt *Whole, const clang::Stmt *Part) {
   return Whole && (Whole == Part ||
                    llvm::any_of(Whole->children(), [&](const clang::Stmt *S) {

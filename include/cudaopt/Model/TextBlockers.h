@@ -19,26 +19,28 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Where a kernel's text names an array, in all instances and in branches that
-/// they discard.
+/// The places at which a kernel's text names an array, in all instances and in
+/// branches that they discard.
 struct Mentions {
   llvm::SmallVector<MemberUse, 8> Members;
   llvm::SmallVector<clang::SourceLocation, 8> All;
-  /// The first of them that is not in Members, or in the declaration of several
-  /// variables.
+  /// The first mention that is not in Members, and the place of a declaration
+  /// that declares several variables.
   std::optional<clang::SourceLocation> WholeElement, SharedDeclaration;
 };
 
+/// Collects the mentions of \p A.
 Mentions findMentions(const Kernel &K, const SharedArray &A);
 
-/// Fills DeclarationBlocker, SubscriptBlocker and FieldsBlocker of every array
-/// of \p K where the walk of the kernel left none, and adds a blocker to an
-/// array that one of the ranges \p Skipped by `#if` mentions inside the kernel.
+/// Fills in DeclarationBlocker, SubscriptBlocker and FieldsBlocker of every
+/// array of \p K where the walk of the kernel left none, and adds a blocker to
+/// each array that one of the ranges \p Skipped by `#if` mentions inside the
+/// kernel.
 void findTextBlockers(Kernel &K, const clang::ASTContext &Context,
                       llvm::ArrayRef<clang::SourceRange> Skipped);
 
-/// True if one of the ranges \p Skipped by `#if` is in \p Function, or names it
-/// in a file of the user.
+/// Returns true if one of the ranges \p Skipped by `#if` is in \p Function, or
+/// names it in a file of the user.
 bool hasInactiveText(const clang::FunctionDecl *Function,
                      const clang::ASTContext &Context,
                      llvm::ArrayRef<clang::SourceRange> Skipped);

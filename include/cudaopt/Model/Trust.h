@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How far a fact that a decision rests on may be believed.
+/// How far a fact may be believed that a decision rests on.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_TRUST_H
@@ -12,19 +12,19 @@
 
 namespace cudaopt {
 
-/// From the most reliable on.
+/// The levels of trust, from the most reliable one on.
 enum class Trust {
   /// Follows from types, from the code of the kernel and from the limits of the
   /// hardware: it holds for every launch that the language allows.
   Proved,
   /// Holds for the launches that are known: those of this file, those of the
-  /// program that was scanned, or what the user says of the block.
+  /// scanned program, or what the user says of the block.
   ClosedWorld,
-  /// Plausible. Costs are counted with it, and nothing is proved by it.
+  /// Plausible only. Costs are counted with it, but nothing is proved by it.
   Assumed
 };
 
-/// "proved", "closed-world", "assumed".
+/// Returns the name in reports: "proved", "closed-world" or "assumed".
 inline llvm::StringRef getName(Trust T) {
   switch (T) {
   case Trust::Proved:

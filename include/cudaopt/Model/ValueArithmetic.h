@@ -15,7 +15,8 @@
 
 namespace cudaopt {
 
-/// \p Number as an object of type \p Type holds it. One bit is `bool`.
+/// Returns \p Number as an object of type \p Type holds it. One bit is `bool`:
+/// every number but 0 becomes 1.
 inline int64_t convert(int64_t Number, ValueType Type) {
   if (Type.Bits == 1)
     return Number != 0;
@@ -27,7 +28,8 @@ inline int64_t convert(int64_t Number, ValueType Type) {
                               llvm::maskTrailingOnes<uint64_t>(Type.Bits));
 }
 
-/// The type in which C compares an \p A with a \p B.
+/// Returns the type to which C converts an \p A and a \p B to compare them (the
+/// usual arithmetic conversions).
 inline ValueType commonType(ValueType A, ValueType B) {
   auto Promote = [](ValueType T) { return T.Bits < 32 ? ValueType{} : T; };
   A = Promote(A);
@@ -42,6 +44,8 @@ inline bool isLess(int64_t A, int64_t B, ValueType Type) {
                        : static_cast<uint64_t>(A) < static_cast<uint64_t>(B);
 }
 
+/// Returns the quotient or remainder; std::nullopt for a division by 0, or one
+/// whose quotient does not fit.
 inline std::optional<int64_t> divide(ValueKind Kind, ValueType Type, int64_t A,
                                      int64_t B) {
   if (B == 0)
@@ -58,6 +62,7 @@ inline std::optional<int64_t> divide(ValueKind Kind, ValueType Type, int64_t A,
   return Kind == ValueKind::Div ? A / B : A % B;
 }
 
+/// Returns std::nullopt if the shift amount is out of range.
 inline std::optional<int64_t> shift(ValueKind Kind, ValueType Type, int64_t A,
                                     int64_t Amount) {
   if (Amount < 0 || Amount >= Type.Bits)
@@ -69,7 +74,10 @@ inline std::optional<int64_t> shift(ValueKind Kind, ValueType Type, int64_t A,
              : static_cast<int64_t>(static_cast<uint64_t>(A) >> Amount);
 }
 
-/// \p A Kind \p B for an arithmetic kind, not yet wrapped to \p Type.
+/// Computes \p A Kind \p B for an arithmetic kind, with operands converted to
+/// \p Type. The result is not yet wrapped to \p Type. Sums are formed in
+/// unsigned arithmetic, since signed overflow is undefined in the host program,
+/// too.
 inline std::optional<int64_t> computeArithmetic(ValueKind Kind, ValueType Type,
                                                 int64_t A, int64_t B) {
   uint64_t UA = A, UB = B;
@@ -102,6 +110,8 @@ inline bool isComparison(ValueKind Kind) {
   return Kind >= ValueKind::Less && Kind <= ValueKind::NotEqual;
 }
 
+/// Returns true for comparisons and logical operations, whose values are 0 and
+/// 1.
 inline bool isTruthValue(ValueKind Kind) {
   return Kind >= ValueKind::Less && Kind <= ValueKind::LogicalNot;
 }
@@ -123,6 +133,7 @@ inline bool isCommutative(ValueKind Kind) {
   }
 }
 
+/// Compares \p A and \p B, converted to the type \p Common.
 inline int64_t compare(ValueKind Kind, ValueType Common, int64_t A, int64_t B) {
   A = convert(A, Common);
   B = convert(B, Common);
@@ -138,7 +149,8 @@ inline int64_t compare(ValueKind Kind, ValueType Common, int64_t A, int64_t B) {
   }
 }
 
-/// The binary operation \p Kind on numbers of the types \p TypeA and \p TypeB.
+/// Computes the binary operation \p Kind, of type \p Type, on numbers of the
+/// types \p TypeA and \p TypeB; std::nullopt if it is undefined in C.
 inline std::optional<int64_t> computeBinary(ValueKind Kind, ValueType Type,
                                             int64_t A, ValueType TypeA,
                                             int64_t B, ValueType TypeB) {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Integer values of a kernel as a hash-consed graph: equal expressions have
-/// equal ids, so that long chains of locals stay linear in size. A value is a
-/// function of the block, the thread, the iterators of enclosing loops and
-/// parameters (anything that is the same for the whole launch but not known).
+/// The integer values of a kernel as a hash-consed graph: equal expressions
+/// have equal ids, so that long chains of locals stay linear in size. A value
+/// is a function of the block, the thread, the iterators of the enclosing
+/// loops, and parameters (anything that is the same for the whole launch but
+/// not known).
+///
+///     ValueGraph G;                                   // 2 * threadIdx.x + 1
+///     ValueId T = G.cast(G.threadIdx(0), {});
+///     ValueId V = G.operation(ValueKind::Add, {},
+///         {G.operation(ValueKind::Mul, {}, {T, G.constant(2)}),
+///         G.constant(1)});
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_VALUEGRAPH_H
@@ -56,14 +63,16 @@ enum class ValueKind : uint8_t {
   Cast,   ///< Operands[0] converted to Type
 };
 
-/// The C type in which a value is computed; arithmetic converts its operands to
-/// it and wraps to it. One bit is `bool`: every number but 0 becomes 1.
+/// The C type in which a value is computed. Arithmetic converts its operands to
+/// it and wraps the result to it. One bit is `bool`: every number but 0 becomes
+/// 1.
 struct ValueType {
   uint8_t Bits = 32;
   bool IsSigned = true;
   bool operator==(const ValueType &) const = default;
 };
 
+/// A node of the graph.
 struct Value {
   ValueKind Kind;
   ValueType Type;
@@ -72,32 +81,35 @@ struct Value {
   uint8_t NumOperands = 0;
 };
 
-/// Where a value is evaluated: one thread of one block in one iteration.
+/// The point at which a value is evaluated: one thread of one block in one
+/// iteration.
 struct EvaluationPoint {
   std::array<int64_t, 3> Thread = {};
   std::array<int64_t, 3> Block = {};
-  llvm::ArrayRef<int64_t> Iterators; ///< By LoopId.
+  llvm::ArrayRef<int64_t> Iterators; ///< Indexed by LoopId.
 };
 
-/// The values of one kernel instance.
+/// The values of one kernel instance. Nodes are only added; operands have
+/// smaller ids than the values that use them.
 class ValueGraph {
 public:
   ValueId constant(int64_t Literal, ValueType Type = {});
   ValueId threadIdx(unsigned Dimension);
   ValueId blockIdx(unsigned Dimension);
   ValueId iterator(LoopId Loop);
-  /// A value that is the same in the whole launch, and not known. Equal names
-  /// are one value.
+  /// Returns a value that is the same in the whole launch, but not known. Equal
+  /// names give the same value.
   ValueId parameter(llvm::StringRef Name, ValueType Type);
-  /// The \p Index-th entry of \p Entries; the last one for greater indices.
+  /// Returns the \p Index-th entry of \p Entries, or the last one for greater
+  /// indices.
   ValueId sequence(ValueId Index, std::vector<int64_t> Entries, ValueType Type);
   /// Builds, folds and hash-conses an operation. Comparisons and logical
-  /// operations are of type int, whatever \p Type says; comparisons convert
-  /// their operands as C does.
+  /// operations have type int, whatever \p Type says; comparisons convert their
+  /// operands as C does.
   ValueId operation(ValueKind Kind, ValueType Type,
                     llvm::ArrayRef<ValueId> Operands);
 
-  /// \p Id itself if it is of \p Type.
+  /// Returns \p Id converted to \p Type: \p Id itself if it has that type.
   ValueId cast(ValueId Id, ValueType Type) {
     return operation(ValueKind::Cast, Type, {Id});
   }
@@ -110,8 +122,10 @@ public:
   llvm::StringRef parameterName(const Value &V) const {
     return Parameters[V.Literal];
   }
+  /// Returns the number of a constant; std::nullopt for any other value.
   std::optional<int64_t> asConstant(ValueId Id) const;
-  /// True if \p Id depends on a parameter, so that it has no number.
+  /// Returns true if \p Id depends on a parameter, so that it cannot be
+  /// evaluated.
   bool dependsOnParameter(ValueId Id) const { return ParameterFlags[Id]; }
   bool dependsOnBlock(ValueId Id) const { return BlockFlags[Id]; }
   void print(ValueId Id, llvm::raw_ostream &OS) const;
@@ -138,16 +152,16 @@ private:
   llvm::DenseMap<Key, ValueId> Ids;
 };
 
-/// Evaluates values of a graph with the arithmetic of C (wrap to the type,
-/// truncating division). Keeps a scratch table, so one evaluator serves many
-/// points; the graph must not grow meanwhile.
+/// Evaluates values of a graph with the arithmetic of C (wrapping to the type,
+/// truncating division). It keeps a scratch table, so one evaluator should
+/// serve many points; the graph must not grow in the meantime.
 class Evaluator {
 public:
   explicit Evaluator(const ValueGraph &Graph);
-  /// Starts a new point.
+  /// Moves to a new point; cached results are dropped.
   void moveTo(const EvaluationPoint &Point);
-  /// Returns the value, or nothing if it depends on a parameter or is undefined
-  /// in C (division by zero, shift out of range).
+  /// Returns the value at the current point; std::nullopt if it depends on a
+  /// parameter or is undefined in C (division by zero, shift out of range).
   std::optional<int64_t> evaluate(ValueId Id);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Intervals of values: the cheap proof that a subscript stays in bounds. isl
-/// is asked only where they do not suffice.
+/// Interval analysis of values: the cheap proof that a subscript stays in
+/// bounds. isl is asked only where intervals do not suffice.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_VALUEINTERVAL_H
@@ -18,27 +18,27 @@
 
 namespace cudaopt {
 
-/// { x : Low <= x <= High }; empty if Low > High.
+/// The integers x with Low <= x <= High; empty if Low > High.
 struct Interval {
   int64_t Low = 0, High = 0;
 };
 
-/// Bounds values wherever one access executes.
+/// Bounds values at one access, using the conditions that hold there.
 class ValueIntervals {
 public:
   ValueIntervals(const KernelInstance &Instance, const Access &A);
 
-  /// Returns an interval that holds \p Id, as C computes it, in every thread
-  /// and iteration that executes the access; nothing if it may wrap or none is
-  /// found.
+  /// Returns an interval that contains \p Id, as C computes it, in every thread
+  /// and iteration that executes the access; std::nullopt if it may wrap, or no
+  /// bound is found.
   std::optional<Interval> find(ValueId Id);
 
-  /// True if 0 <= \p Id < \p Extent is certain.
+  /// Returns true if 0 <= \p Id < \p Extent is proved.
   bool isInRange(ValueId Id, uint64_t Extent);
 
 private:
-  /// A linear function of one iterator: Factor * i + Rest, as C computes it as
-  /// long as it is at most Max.
+  /// A linear function of one iterator, Factor * i + Rest. C computes the same
+  /// number as long as it is at most Max.
   struct LinearForm {
     int64_t Factor = 0;
     Interval Rest;
@@ -59,7 +59,9 @@ private:
 
   const KernelInstance &Instance;
   const ValueGraph &Values;
-  std::map<ValueId, Interval> Assumed; ///< By guards and tests of loops.
+  /// Bounds that follow from the guards of the access and the tests of its
+  /// loops.
+  std::map<ValueId, Interval> Assumed;
   llvm::DenseMap<ValueId, std::optional<Interval>> Known;
   llvm::DenseSet<ValueId> InProgress;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What values depend on. Each value is looked at once, however often it is
-/// used: chains of locals stay linear.
+/// The leaves that values depend on. Each value is visited once, however often
+/// it is used, so that chains of locals take linear time.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_VALUELEAVES_H
@@ -17,25 +17,27 @@
 
 namespace cudaopt {
 
-/// What a value depends on.
+/// What a value depends on: dimensions of the block index, the thread index,
+/// parameters, and loop iterators.
 struct Leaves {
   std::array<bool, 3> Blocks = {};
   bool HasThread = false, HasParameter = false;
   llvm::SmallVector<LoopId, 4> Loops;
 
-  /// True if nothing but iterators decides the value.
+  /// Returns true if the value depends on nothing but iterators.
   bool areLoopsOnly() const {
     return !HasThread && !HasParameter && !Blocks[0] && !Blocks[1] &&
            !Blocks[2];
   }
 };
 
-/// Returns, by ValueId, which values may have a number, as Evaluator computes
-/// them: most have none if an operand has none.
+/// Returns, indexed by ValueId, which values Evaluator may be able to compute.
+/// Most operations need all operands; a logical operator or a selection may do
+/// with one of two.
 std::vector<bool> findNumbers(const ValueGraph &Graph);
 
-/// Finds what \p Roots depend on; with \p Numbers, only through values that
-/// have one there.
+/// Finds what \p Roots depend on. With \p Numbers, the result of findNumbers(),
+/// values that cannot be computed are skipped.
 Leaves findLeaves(const ValueGraph &Graph, llvm::ArrayRef<ValueId> Roots,
                   const std::vector<bool> *Numbers = nullptr);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Values as readers of the source understand them.
+/// Prints values in the way readers of the source understand them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MODEL_VALUETEXT_H
@@ -11,8 +11,8 @@
 
 namespace cudaopt {
 
-/// Prints \p Id as ValueGraph::print does, but the entries of a sequence, of
-/// which there may be hundreds, by their rule: "{1, doubled each time}".
+/// Prints \p Id as ValueGraph::print does, but describes a sequence, which may
+/// have hundreds of entries, by its rule: "{1, doubled each time}".
 void printForUser(const ValueGraph &Graph, ValueId Id, llvm::raw_ostream &OS);
 
 } // namespace cudaopt

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Placements of least height: an exact search, and the rules of thumb to which
-/// it is compared.
+/// Solvers for the placement problem: an exact search, and the heuristics of
+/// the literature, which are its first solutions and its yardstick.
+///
+/// \verbatim
+///   PlacementProblem P;
+///   P.Items = {{64, 16}, {32, 16}, {32, 16}};             // size, alignment
+///   P.Intervals = {{{0, 0, 64}}, {{1, 0, 32}, {2, 0, 32}}}; // item, low, high
+///   placeExactly(P).Best      Offsets {0, 0, 32} or {0, 32, 0}, Height 64
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_PLACEMENT_SOLVER_H
@@ -14,41 +21,48 @@
 
 namespace cudaopt {
 
-/// The least height that any placement can have, as far as it is proved: the
-/// bytes in use in one interval, or those of a clique of the interference
-/// graph.
+/// Returns a lower bound of the height of every placement, in bytes: the size
+/// of the largest item, the bytes in use in one interval, or the bytes of a
+/// clique of the interference graph, whichever is greatest.
 uint64_t findLowerBound(const PlacementProblem &Problem);
 
 struct SolverLimits {
-  /// What the search may cost: the items and sections that it looks at. So a
-  /// result depends on no clock. Twenty million take one to two seconds.
+  /// What the search may cost, in items and sections that it looks at. The
+  /// effort is counted instead of timed, so that a result depends on no clock.
+  /// Twenty million steps take one to two seconds.
   uint64_t Steps = 20'000'000;
-  /// Heights below this are as good as it: the search ends with the first
-  /// placement that reaches it.
+  /// A height below which nothing more is gained: the search ends with the
+  /// first placement that is at most as high.
   uint64_t GoodEnough = 0;
 };
 
 struct SolvedPlacement {
   Placement Best;
+  /// No placement is lower than this: the bound of findLowerBound(), or a
+  /// better one that the search has proved.
   uint64_t LowerBound = 0;
-  /// True if no placement is lower: the bound is reached, or the search ended.
-  /// An item without a byte that all of its intervals use leaves only the
-  /// bound.
+  /// True if Best is proved to be as low as possible, since it reaches
+  /// LowerBound. If some item has no byte that all of its intervals use, the
+  /// search solves a widened problem (InterferenceGraph::IsWidened) and cannot
+  /// raise the bound; then only findLowerBound() can prove a result.
   bool IsOptimal = false;
 };
 
-/// The lowest placement found within \p Limits. The same on every machine.
+/// Returns the lowest placement that is found within \p Limits. Deterministic:
+/// the result is the same on every machine.
 SolvedPlacement placeExactly(const PlacementProblem &Problem,
                              const SolverLimits &Limits = {});
 
-/// A placement of at most \p Capacity bytes, if one is found within \p Limits.
+/// Returns a placement of at most \p Capacity bytes; std::nullopt if none
+/// exists or none is found within \p Limits.
 std::optional<Placement> placeWithin(const PlacementProblem &Problem,
                                      uint64_t Capacity,
                                      const SolverLimits &Limits = {});
 
-/// The lowest placement, found within \p Limits, in which items are either at
-/// the same offset or share no byte: document 001's partitions with one live
-/// item each, chosen by search instead of greedily.
+/// Returns the lowest placement, found within \p Limits, in which two items
+/// either have the same offset or share no byte. These are the partitions of
+/// Moazeni, Bui and Sarrafzadeh (see placeByColouring), with at most one live
+/// item each, but chosen by branch and bound instead of greedily.
 SolvedPlacement placeInPartitions(const PlacementProblem &Problem,
                                   const SolverLimits &Limits = {});
 
@@ -58,10 +72,10 @@ SolvedPlacement placeInPartitions(const PlacementProblem &Problem,
 /// is a partition as large as its largest item.
 Placement placeByColouring(const PlacementProblem &Problem);
 
-/// First fit in the order of falling size.
+/// First fit in the order of decreasing size.
 Placement placeBySize(const PlacementProblem &Problem);
 
-/// First fit in the order in which the items come into use.
+/// First fit in the order of the first interval in which an item is in use.
 Placement placeByLinearScan(const PlacementProblem &Problem);
 
 } // namespace cudaopt

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The text of inline assembly as statements of PTX. Knows the shape of
-/// statements, no instruction.
+/// Parses the text of inline assembly into statements of PTX. The parser knows
+/// the syntax of statements, but no instruction (Effects.h does).
 ///
 /// \verbatim
 ///   { .reg .pred p;                    Open, Declare
@@ -23,25 +23,27 @@
 
 namespace cudaopt {
 
-/// "s32", "f16x2", "pred".
+/// A type of PTX: "s32", "f16x2", "pred".
 struct PtxType {
   enum class Kind : uint8_t { Signed, Unsigned, Bits, Float, Predicate };
   Kind What = Kind::Bits;
-  unsigned Bits = 32; ///< Of one lane.
-  unsigned Lanes = 1;
-  bool IsBrain = false; ///< bfloat16.
+  unsigned Bits = 32;   ///< The width of one lane.
+  unsigned Lanes = 1;   ///< 2 for packed types such as f16x2.
+  bool IsBrain = false; ///< It is bfloat16.
   unsigned width() const { return Bits * Lanes; }
   bool isFloat() const { return What == Kind::Float; }
   bool isSigned() const { return What == Kind::Signed; }
 };
 
-/// Nothing if \p Word names no type.
+/// Returns the type that \p Word names; std::nullopt if it names none.
 std::optional<PtxType> parsePtxType(llvm::StringRef Word);
 
+/// An operand of a statement. Which members are set depends on What. The names
+/// refer to the text that was parsed.
 struct PtxOperand {
   enum class Kind : uint8_t {
     Name,      ///< A register of the text, or a special register.
-    Argument,  ///< $Value of the call.
+    Argument,  ///< $Value: an argument of the call.
     Immediate, ///< Value.
     Address,   ///< [Parts[0] + Value]
     Vector,    ///< {Parts}
@@ -50,25 +52,32 @@ struct PtxOperand {
   Kind What = Kind::Name;
   llvm::StringRef Name;
   uint64_t Value = 0;
-  bool IsFloat = false; ///< Value holds the bits of a number of FloatBits.
+  /// Value holds the bits of a floating-point number of FloatBits bits.
+  bool IsFloat = false;
   unsigned FloatBits = 0;
-  bool IsNegated = false; ///< !p
+  /// The operand is a negated predicate: !p.
+  bool IsNegated = false;
   std::vector<PtxOperand> Parts;
 };
 
+/// One statement; What tells its kind.
 struct PtxStatement {
   enum class Kind : uint8_t { Instruction, Declare, Open, Close };
   Kind What = Kind::Instruction;
-  /// "add", "cc", "u32"; of a declaration its type.
+  /// The words of the opcode, "add", "cc", "u32" for add.cc.u32; in a
+  /// declaration its type.
   llvm::SmallVector<llvm::StringRef, 6> Words;
-  llvm::SmallVector<PtxOperand, 4> Operands; ///< Of a declaration the names.
-  std::optional<PtxOperand> Guard;
+  llvm::SmallVector<PtxOperand, 4> Operands; ///< In a declaration the names.
+  std::optional<PtxOperand> Guard;           ///< The predicate after @.
 };
 
+/// A recursive-descent parser. The text must outlive the statements, which
+/// refer to it.
 class PtxParser {
 public:
   explicit PtxParser(llvm::StringRef Text) : Rest(Text) {}
-  /// Nothing if the text is not understood.
+  /// Parses the whole text; std::nullopt if a part is not understood (labels,
+  /// for example).
   std::optional<std::vector<PtxStatement>> parse();
 
 private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// One thing that is told about a kernel or a loop: what was done, what was not
-/// and why, what was found. Remarks, the optimization record, SARIF and the
-/// fixes are all made of these.
+/// A finding: one thing that is reported about a kernel or a loop, which is a
+/// change, a missed change and its reason, or a fact such as a cost. Remarks,
+/// the optimization record, SARIF logs and fixes are all made from findings.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REPORT_FINDING_H
@@ -25,16 +25,18 @@ class SourceManager;
 
 namespace cudaopt {
 
-/// A place in the text of a file; `#line` directives are not obeyed.
+/// A position in the text of a file. `#line` directives are ignored.
 struct Place {
-  std::string File; ///< As clang names it.
-  std::string Path; ///< The real one.
+  std::string File; ///< The name that clang uses.
+  std::string Path; ///< The real path.
   unsigned Line = 0, Column = 0;
-  unsigned Offset = 0; ///< Bytes.
+  unsigned Offset = 0; ///< In bytes from the start of the file.
 
   bool isKnown() const { return Line != 0; }
 };
 
+/// Returns the position of \p Loc, or of the macro expansion that contains it;
+/// an unknown position if \p Loc is invalid.
 Place findPlace(clang::SourceLocation Loc, const clang::SourceManager &Sources);
 
 enum class Outcome {
@@ -44,52 +46,58 @@ enum class Outcome {
   Fact,
 };
 
+/// A finding is a message with arguments; What selects the message.
 struct Finding {
-  /// A part of the message that differs, and what it is.
+  /// An argument of the message: its name, for machines, and its value.
   struct Argument {
     std::string Name, Value;
   };
 
   diag::Kind What = {};
-  Reason Why = Reason::None;       ///< None unless something was missed.
-  std::string Pass;                ///< "bank-layout".
-  std::string Function;            ///< Kernel, or function with the loop.
-  std::string Object;              ///< Array; empty if it is about the whole.
-  std::vector<Argument> Arguments; ///< By their number in the message.
-  std::string Insertion; ///< Of a proposal: what the user may insert there.
-  /// Of a layout: the edits that make it, and nothing else, by real path.
+  /// The reason why something was missed; otherwise None.
+  Reason Why = Reason::None;
+  std::string Pass;     ///< The pass without prefix, such as "bank-layout".
+  std::string Function; ///< The kernel, or the function with the loop.
+  /// The array; empty if the finding is about the whole kernel or loop.
+  std::string Object;
+  /// In the order of their numbers in the message.
+  std::vector<Argument> Arguments;
+  std::string Insertion; ///< For a proposal, the text that the user may insert.
+  /// For a layout: the edits that make it and nothing else, by real path.
   std::map<std::string, FileEdits> Edits;
   Place At;
-  clang::SourceLocation Loc; ///< The same, as long as the file is parsed.
+  /// The location of At, valid as long as the file is parsed.
+  clang::SourceLocation Loc;
 
   Outcome outcome() const;
-  /// The reason's identifier, else the message's: "no-conflict",
-  /// "layout-changed".
+  /// Returns the identifier of the reason if something was missed, otherwise
+  /// that of the message: "no-conflict", "layout-changed".
   std::string id() const;
   std::string message() const;
 };
 
 struct KernelReport;
 
-/// The decisions of \p P, with the numbers of \p Report.
+/// Returns the decisions of \p P, with the numbers of \p Report.
 std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
                                    const KernelReport &Report,
                                    const clang::SourceManager &Sources);
 
-/// The decision on a loop: what \p D wants, unless \p WhyKept has a reason;
-/// \p Mark is what a proposal inserts.
+/// Returns the decision on a loop: what \p D wants, unless \p WhyKept has a
+/// reason. \p Mark is the text that a proposal inserts.
 Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
                      llvm::StringRef Mark, const clang::SourceManager &Sources);
 
-/// That the rewrite of \p K was checked, and how.
+/// Returns the finding that the rewrite of \p K was checked, and how.
 Finding findVerification(const Kernel &K, llvm::StringRef Detail,
                          const clang::SourceManager &Sources);
 
-/// Where the files of the program launch \p K, if all were read.
+/// Returns findings that name the places where the program launches \p K; none
+/// unless all files of the program were read.
 std::vector<Finding> findLaunches(const Kernel &K,
                                   const clang::SourceManager &Sources);
 
-/// What is known of the costs and the live ranges of \p K.
+/// Returns what is known about the costs and the live ranges of \p K.
 std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
                                const clang::SourceManager &Sources);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Findings as remarks of the compiler.
+/// Reports findings as remarks of the compiler, like those of LLVM's passes.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REPORT_REMARKS_H
@@ -15,15 +15,17 @@ class CodeGenOptions;
 
 namespace cudaopt {
 
-/// Which remarks the user asked for: -Rpass, -Rpass-missed, -Rpass-analysis.
+/// The remarks that the user asked for by -Rpass, -Rpass-missed and
+/// -Rpass-analysis.
 class RemarkFilter {
 public:
   RemarkFilter(const clang::CodeGenOptions &Wanted) : Wanted(Wanted) {}
 
-  /// True if some remark of \p Group is asked for.
+  /// Returns true if some remark of \p Group is asked for.
   bool wants(RemarkGroup Group) const;
-  /// True if the expression behind the option, if there is one, matches the
-  /// pass ("cuda-opt-bank-layout").
+  /// Returns true if the option for this kind of finding is given and its
+  /// regular expression, if it has one, matches the name of the pass
+  /// ("cuda-opt-bank-layout").
   bool wants(const Finding &F) const;
 
 private:
@@ -32,12 +34,12 @@ private:
 
 struct FileReport;
 
-/// Reports the findings on \p File that \p Filter lets through, with the edits
-/// that belong to them.
+/// Reports the findings on \p File that \p Filter accepts, with their edits as
+/// fix-it hints.
 void remark(const FileReport &File, const RemarkFilter &Filter,
             clang::DiagnosticsEngine &Diags);
 
-/// The name of a pass for those who read remarks of several tools:
+/// Returns the pass's name for readers who see remarks of several tools:
 /// "cuda-opt-bank-layout".
 std::string getRemarkPass(const Finding &F);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What cuda-opt did, as values. JSON, the summary line and every later form
-/// are made from these.
+/// The report: what cuda-opt did and why, as plain values. JSON, HTML, SARIF,
+/// statistics and the summary line are made from them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REPORT_REPORT_H
@@ -24,14 +24,16 @@
 
 namespace cudaopt {
 
+/// A quantity for the user's text and for the rewritten one.
 template <class T> struct BeforeAfter {
   T Before = {}, After = {};
 };
 
+/// A shared-memory address for each lane, in bytes from the array's start.
 using WarpAddresses = std::array<uint32_t, WarpSize>;
 
-/// One request of an access: the bytes where the lanes find their elements,
-/// from the start of the array.
+/// One request of a warp: the addresses of the lanes' elements, in bytes from
+/// the start of the array, and what the request costs.
 struct RequestReport {
   uint32_t ActiveLanes = 0;
   BeforeAfter<WarpAddresses> Addresses;
@@ -39,53 +41,61 @@ struct RequestReport {
   unsigned Bound = 0;
 };
 
-/// A reference to an array in the source.
+/// One reference to an array in the source.
 struct AccessReport {
   Place At;
-  std::string Text;    ///< As the source has it.
-  std::string Element; ///< Subscripts as values; empty if they have none.
+  std::string Text; ///< The text in the source.
+  /// The subscripts as values; empty if they are not known.
+  std::string Element;
   AccessKind Kind = AccessKind::Read;
-  unsigned Width = 0;  ///< Bytes a lane.
-  double Requests = 0; ///< Per block.
-  /// The request that takes most wavefronts as the array is declared; nothing
-  /// if none can be counted.
+  unsigned Width = 0;  ///< Bytes per lane.
+  double Requests = 0; ///< Requests per block.
+  /// The request that takes most wavefronts with the array as declared;
+  /// std::nullopt if none can be counted.
   std::optional<RequestReport> Worst;
-  std::string WhyUncounted; ///< If there is none.
+  std::string WhyUncounted; ///< Why Worst is missing; otherwise empty.
 };
 
+/// The decision on one array, and its costs.
 struct ArrayReport {
   std::string Name, File;
   unsigned Line = 0;
-  std::string Type;                       ///< Of an element.
+  std::string Type;                       ///< The element type.
   llvm::SmallVector<uint64_t, 4> Extents; ///< Empty if not known.
   BeforeAfter<std::string> Layout;
   bool IsRewritten = false;
-  /// Per block, of the accesses that can be counted; nothing if none can.
+  /// The wavefronts per block of all accesses that can be counted; std::nullopt
+  /// if none can.
   std::optional<Wavefronts> Cost;
-  unsigned NumUncounted = 0; ///< Accesses without a number.
-  /// Why some, or all, accesses are not counted; empty if all are.
+  unsigned NumUncounted = 0; ///< The number of accesses that are not counted.
+  /// Why some or all accesses are not counted; empty if all are.
   std::string WhyUncounted;
   bool IsExact = true;
   Certificate Proof = Certificate::None;
-  Trust Rests = Trust::Proved; ///< Of an array that is rewritten.
+  /// What the rewrite rests on; only for a rewritten array.
+  Trust Rests = Trust::Proved;
   std::string Reason, Message; ///< Reason is a stable identifier.
   std::vector<AccessReport> Accesses;
 };
 
-/// What became of the shared memory as a whole.
+/// The decision on the shared memory as a whole.
 struct StorageReport {
-  /// Names of the variables that each object holds; empty if all are kept.
+  /// The names of the variables in each storage object; empty if all variables
+  /// keep memory of their own.
   std::vector<std::vector<std::string>> Objects;
-  /// Names of the arrays that become variables of each thread.
+  /// The names of the arrays that are privatized.
   std::vector<std::string> Private;
-  std::vector<std::string> Trimmed; ///< Names of the arrays that are cut.
-  /// Names of the pairs that share bytes without a barrier between them.
+  /// The names of the arrays that get fewer rows.
+  std::vector<std::string> Trimmed;
+  /// The names of the pairs that share bytes without a barrier between them.
   std::vector<std::pair<std::string, std::string>> InPlace;
-  /// Of static memory that becomes dynamic, in the largest instance.
+  /// The static memory that becomes dynamic, in the largest instance.
   uint64_t DynamicBytes = 0;
-  uint64_t LowerBound = 0; ///< Bytes.
+  /// A lower bound of the bytes that any placement takes.
+  uint64_t LowerBound = 0;
   bool IsOptimal = false;
-  Trust Rests = Trust::Proved; ///< If it is rewritten.
+  /// What the rewrite rests on; only if there is one.
+  Trust Rests = Trust::Proved;
   std::string Reason, Message; ///< Reason is a stable identifier.
 
   bool isRewritten() const {
@@ -93,75 +103,83 @@ struct StorageReport {
   }
 };
 
-/// What became of the order of its statements.
+/// The decision on the order of statements.
 struct OrderReport {
   bool IsChanged = false;
   std::string Reason, Message; ///< Reason is a stable identifier.
 };
 
-/// What ptxas says that a kernel takes; the most, if it is compiled for several
-/// GPUs.
+/// The resources of a kernel according to ptxas; the maximum of each if it is
+/// compiled for several GPUs.
 struct KernelResources {
-  unsigned Registers = 0;   ///< A thread.
-  uint64_t SpillBytes = 0;  ///< Stored and loaded, a thread.
-  uint64_t SharedBytes = 0; ///< Static, a block.
+  unsigned Registers = 0;   ///< Registers per thread.
+  uint64_t SpillBytes = 0;  ///< Bytes stored and loaded by spills, per thread.
+  uint64_t SharedBytes = 0; ///< Static shared memory per block.
 };
 
 /// The text of a function or a loop.
 struct TextRange {
-  Place Begin, End; ///< End is the last token's.
+  Place Begin, End; ///< End is the position of the last token.
 };
 
+/// What is reported about one kernel.
 struct KernelReport {
   std::string Name, File;
   unsigned Line = 0;
   TextRange Text;
-  bool IsKernel = true; ///< False for a __device__ function with arrays.
+  bool IsKernel = true; ///< False for a __device__ function with shared arrays.
   Target Gpu = {};
   BlockShape Block;
-  /// The shapes of all launches, distinct ones once; those that are only
-  /// assumed, and the one that stands for launches that are not known, too.
+  /// The block shapes of all instances, each once. They include shapes that are
+  /// only assumed, and the one that stands for unknown launches.
   std::vector<BlockShape> Launches;
-  std::string WhyOpen; ///< An identifier; empty if all launches are known.
+  /// Why other files may launch it, an identifier; empty if all launches are
+  /// known.
+  std::string WhyOpen;
   unsigned NumInstances = 0;
-  /// Static bytes of a block; nothing if they are not known.
+  /// Static shared memory per block; std::nullopt if it is not known.
   std::optional<BeforeAfter<uint64_t>> SharedBytes;
-  std::string WhyNoBytes; ///< If they are not.
-  /// What the launches ask for beside them; nothing if that is not known.
+  std::string WhyNoBytes; ///< Why SharedBytes is missing; otherwise empty.
+  /// Dynamic shared memory that the launches request; std::nullopt if it is not
+  /// known.
   std::optional<uint64_t> DynamicBytes;
   std::optional<BeforeAfter<unsigned>> BlocksPerSM;
-  std::string WhyNoBlocks; ///< If they are not known.
-  /// Bytes that a multiprocessor sets aside for these blocks; what it does not
-  /// set aside is L1 cache.
+  std::string WhyNoBlocks; ///< Why BlocksPerSM is missing; otherwise empty.
+  /// The shared memory that a multiprocessor sets aside for these blocks. The
+  /// rest of that memory serves as L1 cache.
   BeforeAfter<uint64_t> CarveOut;
-  /// Per block: the sum of what is counted; nothing if nothing is.
+  /// The wavefronts per block, summed over the arrays; std::nullopt if nothing
+  /// is counted.
   std::optional<Wavefronts> Cost;
-  std::string WhyUncounted; ///< If some array is not counted, or not wholly.
-  /// Of a kernel without arrays: the functions that declare them for it.
+  /// Why some array is not counted, or not completely; otherwise empty.
+  std::string WhyUncounted;
+  /// For a kernel without arrays of its own: the functions that declare the
+  /// arrays it uses.
   std::vector<std::string> ArraysIn;
   unsigned BarriersAdded = 0;
   /// How the rewrite was checked: "plan", "off", "machine: ProvedEqual" or
-  /// "machine: EqualOn"; "machine: " and another verdict if it was therefore
-  /// not made; "none" if there was nothing to check.
+  /// "machine: EqualOn". "machine: " with another verdict if the rewrite was
+  /// not made because of it; "none" if there was nothing to check.
   std::string Verify;
-  /// If they were compared (--verify-resources).
+  /// Set if resources were compared (--verify-resources).
   std::optional<BeforeAfter<KernelResources>> Resources;
-  std::optional<StorageReport>
-      Storage;                      ///< Nothing if shared-reuse did not run.
+  /// Nothing if shared-reuse did not run.
+  std::optional<StorageReport> Storage;
   std::optional<OrderReport> Order; ///< Nothing without --reorder.
-  bool HasOtherRewrites = false;    ///< Only the findings tell which.
+  /// Some pass made rewrites that only the findings describe.
+  bool HasOtherRewrites = false;
   std::vector<ArrayReport> Arrays;
-  std::optional<StorageMap> Map; ///< If there are shared variables.
+  std::optional<StorageMap> Map; ///< Set if there are shared variables.
   std::vector<Finding> Findings;
 
-  /// Threads of a block; the most that it may have if that is not known.
+  /// Returns the threads per block; the maximum if the shape is not known.
   uint32_t numThreads() const {
     return Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
   }
   bool isRewritten() const;
 };
 
-/// What became of a loop of the host.
+/// The decision on a loop of the host.
 struct LoopReport {
   std::string Function;
   unsigned Line = 0;
@@ -173,14 +191,15 @@ struct LoopReport {
   Finding Decision;
 };
 
-/// A file of the user's that changes.
+/// A user's file that changes.
 struct ChangedText {
-  std::string Path; ///< The real one.
+  std::string Path; ///< The real path.
   std::string Before;
   FileEdits Edits;
-  std::string Diff; ///< Unified.
+  std::string Diff; ///< A unified diff.
 };
 
+/// What is reported about one source file of the command line.
 struct FileReport {
   std::string File;
   std::vector<KernelReport> Kernels;
@@ -188,48 +207,52 @@ struct FileReport {
   std::vector<ChangedText> Changes;
 };
 
-/// All findings on \p File, by kernel and then by loop.
+/// Returns all findings on \p File, those of kernels first, then those of
+/// loops.
 std::vector<const Finding *> listFindings(const FileReport &File);
 
-/// The instance of \p K that its report describes: the one that the decision on
-/// its storage speaks of, or in which a layout of \p P saves wavefronts, or the
-/// first whose block is known, rather than assumed; null if there is none.
+/// Returns the instance of \p K that the report describes: the one that the
+/// decision on its storage refers to, or one in which a layout of \p P saves
+/// wavefronts, or the first whose block shape is known rather than assumed.
+/// Returns null if there is no instance.
 const KernelInstance *chooseInstance(const Kernel &K, const Plan &P,
                                      const Target &T);
 
-/// Counts what \p Report tells of \p Instance, which may be null; \p Report has
-/// the arrays already.
+/// Counts the costs of \p Instance, which may be null, for \p Report, in which
+/// the arrays are already listed.
 void countKernel(const Kernel &K, const Plan &P, const KernelInstance *Instance,
                  KernelReport &Report);
 
-/// \p A as the source has it, on one line, and shortened.
+/// Returns the text of \p A in the source, on one line and shortened.
 std::string getAccessText(const Access &A, const clang::ASTContext &Context);
 
-/// Why \p A, whose text is \p Text, has no number of wavefronts.
+/// Returns why the wavefronts of \p A, whose text is \p Text, are not counted.
 std::string explainUncounted(const Access &A, const KernelInstance &Instance,
                              llvm::StringRef Text);
 
+/// Makes the report on \p K from the decisions of \p P.
 KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
                           const clang::SourceManager &Sources);
 
-/// Adds what pictures and analysis remarks show: accesses, and where variables
-/// lie and when they are busy.
+/// Adds what pictures and analysis remarks need to \p Report: accesses, and
+/// where variables are stored and when they are live.
 void reportFacts(const Kernel &K, const Plan &P,
                  const clang::SourceManager &Sources, KernelReport &Report);
 
-/// What becomes of a loop: what \p D wants, unless \p WhyKept has a reason.
-/// \p Mark is what a proposal inserts.
+/// Makes the report on a loop: what \p D wants, unless \p WhyKept has a reason.
+/// \p Mark is the text that a proposal inserts.
 LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
                       llvm::StringRef Mark,
                       const clang::SourceManager &Sources);
 
-/// "load", "store", "atomic".
+/// Returns "load", "store" or "atomic".
 llvm::StringRef getName(AccessKind Kind);
 
-/// The document that --report=json writes: {"schema": 1, "files": [...]}.
+/// Returns the document that --report=json writes: {"schema": 2, "files":
+/// [...]}.
 llvm::json::Value toJSON(llvm::ArrayRef<FileReport> Files);
 
-/// One line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept
+/// Prints one line for people: "x.cu: 3 kernels, 2 arrays rewritten, 1 kept
 /// (no-conflict); not counted: 1 kernel (unknown-block)".
 void printSummary(const FileReport &File, llvm::raw_ostream &OS);
 

@@ -2,7 +2,12 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The only maker of source edits. Every range is validated: an edit never
-/// touches a macro's body, a system header or a place that is not in a file.
+/// touches a macro's body, a system header, or a place that is not in a file.
+/// All errors are recoverable and say why an edit cannot be made.
+///
+///     Edits E(SM, LangOpts);
+///     if (llvm::Error Failed = E.replace(Range, "n + 1")) ...
+///     std::string After = applyEdits(Before, E.byFile().at(RealPath));
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REWRITE_EDITS_H
@@ -31,12 +36,12 @@ struct Edit {
   bool operator==(const Edit &) const = default;
 };
 
-/// Edits of one file, by offset; they do not overlap.
+/// Edits of one file, by offset in the original text; they do not overlap.
 using FileEdits = std::map<unsigned, Edit>;
 
-/// Edits of the files of a translation unit. Adding an edit twice is adding it
-/// once (a template's text is rewritten once for each instance); different
-/// edits of the same place are an error.
+/// Edits of the files of a translation unit. Adding the same edit twice has no
+/// effect (a template's text is rewritten once for each instance); two
+/// different edits of the same text are an error.
 class Edits {
 public:
   Edits(const clang::SourceManager &Sources, const clang::LangOptions &Language)
@@ -44,21 +49,21 @@ public:
 
   llvm::Error replace(clang::CharSourceRange Range, llvm::StringRef Text);
   llvm::Error insert(clang::SourceLocation Loc, llvm::StringRef Text);
-  /// Gives \p Whole the text \p Pieces[0] \p Kept[0] \p Pieces[1] ...: what is
-  /// kept stays untouched, so that it can have edits of its own. Fails if a
-  /// comment or a directive would be lost.
+  /// Replaces \p Whole by \p Pieces[0] \p Kept[0] \p Pieces[1] ...: the kept
+  /// ranges stay untouched, so that they can have edits of their own. Fails if
+  /// a comment or a directive would be lost.
   llvm::Error replaceAround(clang::CharSourceRange Whole,
                             llvm::ArrayRef<clang::CharSourceRange> Kept,
                             llvm::ArrayRef<llvm::StringRef> Pieces);
 
-  /// Returns the text of \p Range, in one file, with the edits that lie inside
-  /// of it, and forgets these: the text will stand elsewhere.
+  /// Returns the text of \p Range, in one file, with the edits inside of it
+  /// applied, and removes these edits: the text will be written elsewhere.
   std::string take(clang::CharSourceRange Range);
 
-  /// Adds all edits of \p Other, or none.
+  /// Adds all edits of \p Other; in case of a conflict, none.
   llvm::Error add(const Edits &Other);
 
-  /// By the file's real path.
+  /// The edits of each file, by its real path.
   const std::map<std::string, FileEdits> &byFile() const { return Files; }
   bool empty() const { return Files.empty(); }
   void print(llvm::raw_ostream &OS) const;
@@ -74,8 +79,8 @@ private:
 /// Returns \p Before with \p Edits applied; all other bytes are kept.
 std::string applyEdits(llvm::StringRef Before, const FileEdits &Edits);
 
-/// The edits that do to \p Before what \p First does to it and \p Second to the
-/// text that results.
+/// Returns the edits that do to \p Before what \p First does to it and
+/// \p Second to the text that results from \p First.
 FileEdits composeEdits(llvm::StringRef Before, const FileEdits &First,
                        const FileEdits &Second);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Text for a compiler whose messages shall name the original's lines.
+/// Writes an edited text with `#line` directives, so that a compiler's messages
+/// name the lines of the original.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REWRITE_LINEDIRECTIVES_H
@@ -11,10 +12,11 @@
 
 namespace cudaopt {
 
-/// Applies \p Edits to \p Before, with `#line` at the beginning and behind each
-/// line that an edit left with more or fewer lines, where a directive may stand
-/// there. \p Path is what the directives name; a text that is not in a file of
-/// another name needs none at its beginning. Without edits: \p Before.
+/// Applies \p Edits to \p Before, and writes `#line` at the beginning and
+/// behind each line that an edit left with more or fewer lines, as soon as a
+/// directive may stand there. \p Path is the name in the directives. The
+/// directive at the beginning is left out if \p HasOtherName is false: the text
+/// is then in a file of that name. Without edits, returns \p Before.
 std::string applyWithLineDirectives(llvm::StringRef Path,
                                     llvm::StringRef Before,
                                     const FileEdits &Edits,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Turns plans into edits of the kernels' text.
+/// Turns the plans of the passes into edits of the kernels' text: new layouts
+/// of arrays, storage that variables share, and new orders of statements.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_REWRITE_REWRITEKERNEL_H
@@ -19,8 +20,10 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// Why no text can keep away instances of the templates of \p K for which
-/// nothing is proved; with reason None if an assertion can.
+/// What is proved for the instances of a template in this file need not hold
+/// for others. A static_assert in the template keeps these away. Returns why
+/// none can be written for the templates of \p K; reason None if one can.
+/// \p OwnsHeaders says that included files are rewritten for this file only.
 Blocker findInstanceBlocker(const Kernel &K, const clang::ASTContext &Context,
                             bool OwnsHeaders);
 
@@ -29,36 +32,38 @@ struct ArrayRewrite {
   const Kernel &K;
   ArrayId Array;
   const Layout &New;
-  std::string WhyNot = ""; ///< Why its text stays; empty if it is edited.
+  /// Why its text stays as it is; empty if it is edited.
+  std::string WhyNot = "";
 };
 
-/// The layouts that \p P, which outlives them, gives the arrays of \p K.
+/// Returns the layouts that \p P gives the arrays of \p K. They refer to \p P,
+/// which must outlive them.
 std::vector<ArrayRewrite> listRewrites(const Kernel &K, const Plan &P);
 
-/// Returns the edits that give all arrays of \p Wanted their layouts but those
-/// for which it fills in WhyNot: these get no edit. Rewrites of one kernel
-/// follow each other.
+/// Returns the edits that give all arrays of \p Wanted their layouts, except
+/// those for which it fills in WhyNot: these get no edit. The rewrites of one
+/// kernel must be adjacent.
 Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
                     clang::ASTContext &Context);
 
 /// Adds to \p E the edits that store the variables of \p K as \p Reuse says;
-/// adds none if it returns an error. Comes after the layouts: the declarations
-/// are taken over with the edits that \p E holds of them.
+/// adds none if it returns an error. Must be called after the layouts: the
+/// declarations are taken over with the edits that \p E has of them.
 ///
 /// \verbatim
-///   __shared__ float a[18][18];    __shared__ union {
-///   __shared__ float b[64];          float a[18][18];
-///   __shared__ int c[256];           struct { float b[64]; int c[256]; };
-///                                  } reused;
-///                                  auto &a = reused.a;
-///                                  auto &b = reused.b;
-///                                  auto &c = reused.c;
+///     __shared__ float a[18][18];    __shared__ union {
+///     __shared__ float b[64];          float a[18][18];
+///     __shared__ int c[256];           struct { float b[64]; int c[256]; };
+///                                    } reused;
+///                                    auto &a = reused.a;
+///                                    auto &b = reused.b;
+///                                    auto &c = reused.c;
 /// \endverbatim
 llvm::Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                          clang::ASTContext &Context, Edits &E);
 
-/// Adds to \p E the edit that gives the statements of \p K the order of
-/// \p Order: whole lines move, with the comments in front of them.
+/// Adds to \p E the edit that puts the statements of \p K in the order of
+/// \p Order. Whole lines move, with the comments in front of them.
 llvm::Error rewriteOrder(const Kernel &K, const OrderDecision &Order,
                          clang::ASTContext &Context, Edits &E);
 

@@ -2,7 +2,8 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Which shared variables have addresses that a program uses for more than to
-/// access them: that it stores, prints, compares, or computes with.
+/// access them: addresses that it stores, prints, compares, or computes with.
+/// The results of such a program may depend on where the variable lies.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SIMT_ADDRESSUSES_H
@@ -14,9 +15,10 @@
 
 namespace cudaopt::simt {
 
-/// Indices into Program::Shared, in ascending order. Of all other variables no
-/// address reaches a value, a branch or an operation other than sums, so that
-/// where they lie decides nothing but which bytes are accessed.
+/// Returns indices into Program::Shared, in ascending order. The address of any
+/// other variable reaches no value, no branch and no operation other than the
+/// sums that form addresses, so that where it lies decides nothing but which
+/// bytes are accessed.
 std::vector<unsigned> findAddressUses(const Program &P);
 
 } // namespace cudaopt::simt

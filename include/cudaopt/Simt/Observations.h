@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a run of a kernel shows beside its results: defects, the cost of each
-/// access to shared memory, and when shared arrays are in use.
+/// What a run of a kernel shows besides its results: defects, the cost of each
+/// access to shared memory, and the barrier intervals in which shared arrays
+/// are used.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SIMT_OBSERVATIONS_H
@@ -26,73 +27,85 @@ enum class FindingKind : uint8_t {
 #define FINDING(Name, Id, IsError, Text) Name,
 #include "cudaopt/Simt/Findings.def"
 };
+/// The stable identifier of a kind: "shared-out-of-bounds", "race", ...
 llvm::StringRef idOf(FindingKind Kind);
 bool isError(FindingKind Kind);
-/// True if an access finds no memory of the device, whatever the reason.
+/// Returns true if the access finds no memory of the device, whatever the
+/// reason.
 bool isOutsideAllocations(FindingKind Kind);
 
 inline constexpr uint32_t NoThread = ~0u;
 
-/// A defect, as first seen; one for each kind and pair of places.
+/// A defect, as first seen. There is one finding for each kind and pair of
+/// source positions; Count tells how often it was seen.
 struct Finding {
   FindingKind Kind;
-  SourceRef Where, Other; ///< Other: the earlier access of a race.
-  uint32_t Thread = NoThread, OtherThread = NoThread; ///< In the block.
+  /// Other is the position of the earlier access of a race.
+  SourceRef Where, Other;
+  /// Linear numbers in the block.
+  uint32_t Thread = NoThread, OtherThread = NoThread;
   std::array<uint32_t, 3> Block = {};
-  /// Of OtherThread, if it is another than Block.
+  /// The block of OtherThread, if it is another one than Block.
   std::optional<std::array<uint32_t, 3>> OtherBlock;
-  /// In shared memory: bytes from the array's start, as a difference of 32 or
-  /// 64 bits (it may lie before); in local memory from the window's; of a race
-  /// on global memory from the allocation's; elsewhere the generic address.
+  /// In shared memory: the bytes from the start of the array, as a difference
+  /// of 32 or 64 bits (the address may lie before the array). In local memory:
+  /// the bytes from the start of the window. For a race on global memory: those
+  /// from the start of the allocation. Elsewhere: the generic address.
   uint64_t Address = 0;
-  /// Of a generic address: bytes from the start of Object, if it lies there or
-  /// near. Where memory of the host lies says nothing.
+  /// For a generic address: the bytes from the start of Object, if the address
+  /// lies in or near it. The address itself would say little, since the place
+  /// of host memory is arbitrary.
   std::optional<int64_t> Offset = {};
-  std::string Object; ///< The array, the allocation, the assertion.
+  std::string Object; ///< The array, the allocation, or the assertion.
   uint64_t Count = 1;
 };
 
-/// Accesses to shared memory of one place, kind and width.
+/// The cost of accesses to shared memory, summed over a run.
 struct AccessCost {
   uint64_t Requests = 0;   ///< Warp instructions.
-  uint64_t Wavefronts = 0; ///< What they take.
-  uint64_t Bound = 0;      ///< What they would take in the best layout.
+  uint64_t Wavefronts = 0; ///< The wavefronts that they take.
+  uint64_t Bound = 0;      ///< The wavefronts in the best possible layout.
 };
 enum class SharedOp : uint8_t { Load, Store, Atomic };
 using AccessKey = std::tuple<SourceRef, SharedOp, uint8_t /*bytes a lane*/>;
 
-/// In which barrier intervals (counted from 0 in each block, the union over
-/// blocks) an array is written and read.
+/// The barrier intervals in which an array is written and read. Intervals are
+/// counted from 0 in each block; the sets are the union over all blocks.
 struct ArrayUse {
   std::vector<bool> Written, Read;
 };
 
 struct Observations {
-  std::vector<Finding> Findings; ///< In order of discovery; only add appends.
+  /// In the order of discovery. Appended to by add() only.
+  std::vector<Finding> Findings;
   std::map<AccessKey, AccessCost> Shared;
-  std::vector<ArrayUse>
-      Arrays; ///< By index into Program::Shared; empty if off.
+  /// Indexed by index into Program::Shared; empty without
+  /// ExecutorOptions::RecordUse.
+  std::vector<ArrayUse> Arrays;
   uint64_t WarpInstructions = 0, Barriers = 0;
 
   bool hasErrors() const;
-  /// Counts a repeated finding, else appends it.
+  /// Appends \p F, or adds its count to the finding of the same kind and
+  /// positions.
   void add(Finding F);
+  /// The cost of all accesses, or of those of one kind.
   AccessCost total() const;
   AccessCost total(SharedOp Op) const;
 
 private:
   using FindingKey = std::tuple<FindingKind, SourceRef, SourceRef>;
-  std::map<FindingKey, size_t> Known; ///< Where a finding is in Findings.
+  /// The index of each finding in Findings.
+  std::map<FindingKey, size_t> Known;
 };
 
-/// One line: "file.cu:12:5: error: threads of different warps race on s at byte
-/// 12, threads 3 and 35 of block (0,0,0); the other access is at file.cu:10:3;
-/// seen 4 times [race]", without the newline.
+/// Formats a finding as one line, without the newline: "file.cu:12:5: error:
+/// threads of different warps race on s at byte 12, threads 3 and 35 of block
+/// (0,0,0); the other access is at file.cu:10:3; seen 4 times [race]".
 std::string format(const Finding &F, const Program &P);
 
-/// The table of --banks: for the loads, stores and atomics of each source line
-/// a row of requests, wavefronts, bound and the ratio of the last two, the most
-/// wavefronts first; then the total.
+/// Prints the table of --banks: one row for the loads, stores and atomics of
+/// each source line with requests, wavefronts, bound and the ratio of the last
+/// two, sorted by decreasing wavefronts; then the total.
 void printCosts(const Observations &O, const Program &P, llvm::raw_ostream &OS);
 
 } // namespace cudaopt::simt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The passes of -O3. Not part of the lowering, which needs few of LLVM's
-/// passes: a program that does not ask for these is not linked to them.
+/// The optimization pipeline of -O3 for device code. It is separate from the
+/// lowering, which needs few of LLVM's passes: a program that does not call
+/// optimize() is not linked against the others.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SIMT_OPTIMIZER_H
@@ -14,7 +15,8 @@ class Module;
 
 namespace cudaopt::simt {
 
-/// Runs the passes of -O3, with the costs of the kernels' GPU, on device code.
+/// Runs the passes of -O3 on device code, with the cost model of the kernels'
+/// GPU.
 void optimize(llvm::Module &M);
 
 } // namespace cudaopt::simt

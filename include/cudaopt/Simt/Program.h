@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A kernel as the interpreter runs it: blocks of operations on registers that
-/// hold one 64-bit value for each lane of a warp. Made from LLVM IR by Lower.
+/// A kernel as the interpreter runs it: basic blocks of operations
+/// (Opcodes.def) on registers, each of which holds one 64-bit value per lane of
+/// a warp. Lowering from LLVM IR (Lower.h) makes it.
 ///
-/// Addresses are generic, but for pointers that the IR knows to be in shared
+/// Addresses are generic, except for pointers that the IR knows to be in shared
 /// memory (addrspace 3) or local memory (addrspace 5): those are offsets in
 /// their window.
 ///
@@ -46,8 +47,10 @@ enum class Opcode : uint8_t {
 #define OPCODE(Name, Text) Name,
 #include "cudaopt/Simt/Opcodes.def"
 };
+/// The mnemonic of an operation: "add", "mulhi.s", ...
 llvm::StringRef nameOf(Opcode Code);
 
+/// The special registers of PTX that tell a thread about itself and the launch.
 enum class SpecialReg : uint8_t {
   TidX,
   TidY,
@@ -81,18 +84,19 @@ enum class VoteKind : uint8_t { All, Any, Uniform, Ballot };
 enum class ReduceKind : uint8_t { Add, MinS, MaxS, MinU, MaxU, And, Or, Xor };
 enum class BarrierReduceKind : uint8_t { PopCount, And, Or };
 
-/// What is special about an operation on a barrier that is an object.
+/// Variants of operations on a barrier that is an object in shared memory
+/// (PTX's mbarrier).
 enum MbarrierFlags : uint8_t {
   MbarrierDrop = 1,         ///< The thread does not arrive in later phases.
-  MbarrierNoComplete = 2,   ///< The arrival must not be the last one.
-  MbarrierExpectsBytes = 4, ///< C more bytes are waited for.
-  MbarrierRelaxed = 8,      ///< Nothing is released or acquired.
-  MbarrierParity = 16,      ///< B is 0 or 1 instead of a token.
-  MbarrierCompletes = 32,   ///< The bytes have come.
-  MbarrierNoIncrement = 64, ///< The arrival of copies was counted before.
+  MbarrierNoComplete = 2,   ///< The arrival must not be the last of its phase.
+  MbarrierExpectsBytes = 4, ///< The phase waits for C more bytes.
+  MbarrierRelaxed = 8,      ///< The operation neither releases nor acquires.
+  MbarrierParity = 16,      ///< B is the phase's parity instead of a token.
+  MbarrierCompletes = 32,   ///< The B bytes have arrived (complete_tx).
+  MbarrierNoIncrement = 64, ///< The arrival by copies was counted at init.
 };
 
-/// How the IR says where a pointer points.
+/// The state space in which the IR says a pointer points.
 enum class PointerSpace : uint8_t {
   Generic,
   Global,
@@ -102,74 +106,91 @@ enum class PointerSpace : uint8_t {
   Param
 };
 
-/// The variant of a floating-point operation is the rounding mode, if it
-/// rounds, and how inexact the hardware may be. The interpreter is exact, but
-/// what the hardware may compute differently has terms of its own.
+/// The variant of a floating-point operation holds the rounding mode, if it
+/// rounds, and how inexact the hardware may be. The interpreter computes
+/// exactly, but an operation that the hardware may compute differently has
+/// terms of its own, so that it never equals an exact one.
 inline constexpr uint8_t RoundingMask = 0x0f, Approximate = 0x10,
                          FlushDenormals = 0x20, FullRange = 0x40;
 inline constexpr llvm::RoundingMode roundingOf(uint8_t Variant) {
   return static_cast<llvm::RoundingMode>(Variant & RoundingMask);
 }
 
-/// The predicate of Compare or FCompare.
+/// Returns the predicate of a Compare or FCompare.
 inline llvm::CmpInst::Predicate predicateOf(Opcode Code, uint8_t Variant) {
   return static_cast<llvm::CmpInst::Predicate>(
       Code == Opcode::FCompare ? Variant & RoundingMask : Variant);
 }
 
-/// How the compiler issues an access to shared memory, for those who count.
+/// How the compiler issues an access to shared memory, for the count of
+/// wavefronts: perhaps merged with other accesses (Machine/MergedRequests.h).
 struct IssuedRequest {
-  uint8_t Bytes = 0; ///< Of a lane; 0: the access is a request of its own.
-  int8_t Begin = 0;  ///< Where they begin, from the address of the access.
-  bool IsElsewhere = false; ///< Another access's request has it.
+  /// The width of the merged request per lane; 0 if the access is not merged.
+  uint8_t Bytes = 0;
+  /// Where the merged bytes begin, relative to the address of this access.
+  int8_t Begin = 0;
+  /// The merged request is counted at another of its accesses.
+  bool IsElsewhere = false;
 };
 
 using Register = int32_t;
 inline constexpr Register NoRegister = -1;
 
+/// One operation. Opcodes.def tells what each opcode reads and writes.
 struct Operation {
   Opcode Code;
+  /// The width of the result, and of the operands unless SourceBits tells it.
   uint8_t Bits = 32;
   uint8_t SourceBits = 0;
   uint8_t Variant = 0;
-  uint8_t Count = 1; ///< Elements of a load or store, results of a shuffle.
+  /// The elements of a load or store, or the results of a shuffle.
+  uint8_t Count = 1;
   PointerSpace Space = PointerSpace::Generic;
-  bool IsFloat = false;    ///< Of a load, store or atomic: floating point.
-  bool IsVolatile = false; ///< Or atomic: other threads may look on.
-  bool IsScoped = false;   ///< Of an atomic: other threads than those of the
-                           ///< device look on, or it orders other accesses.
-  uint32_t Align = 1;      ///< Bytes; of memory operations.
+  /// For a load, store or atomic: the values are floating-point numbers.
+  bool IsFloat = false;
+  /// The access is volatile or atomic: other threads may observe it.
+  bool IsVolatile = false;
+  /// For an atomic: it names a scope other than the device, or a memory order.
+  bool IsScoped = false;
+  uint32_t Align = 1; ///< In bytes; for memory operations.
   Register D = NoRegister, A = NoRegister, B = NoRegister, C = NoRegister;
-  IssuedRequest Issued = {}; ///< Of a load or store.
+  IssuedRequest Issued = {}; ///< For a load or store.
   int64_t Immediate = 0;
   uint32_t Site = 0; ///< Index into Program::Sites.
+  /// More operands, with a number each; see Opcodes.def.
   llvm::SmallVector<std::pair<Register, int64_t>, 0> Extra;
 };
 
-/// Control goes to block To; the phi nodes there take copies (destination,
-/// source), all at once.
+/// Control flow to block To. The phi nodes there take Copies (destination,
+/// source), all in parallel.
 struct Edge {
   unsigned To = 0;
   llvm::SmallVector<std::pair<Register, Register>, 2> Copies;
 };
 
+/// A basic block. Its last operation is a control operation.
 struct Block {
   std::vector<Operation> Operations;
   llvm::SmallVector<Edge, 2> Edges;
-  /// Where diverged lanes meet again: the immediate post-dominator, or -1 if
-  /// that is the exit.
+  /// The block where diverged lanes meet again: the immediate post-dominator
+  /// (Reconvergence.h), or -1 if that is the exit.
   int Reconvergence = -1;
 };
 
 /// A parameter of the kernel.
 struct Parameter {
-  Register Value = NoRegister; ///< A scalar's, or the address of a struct.
-  uint32_t Size = 0;           ///< Bytes that the launch passes.
-  bool IsByValue = false;      ///< A struct, passed in memory.
-  bool IsPointer = false, IsFloat = false; ///< Of a scalar.
-  uint8_t Bits = 32;                       ///< Of a scalar.
+  /// The value of a scalar, or the address of a struct.
+  Register Value = NoRegister;
+  /// The number of bytes that the launch passes.
+  uint32_t Size = 0;
+  /// It is a struct, passed in memory.
+  bool IsByValue = false;
+  /// For a scalar.
+  bool IsPointer = false, IsFloat = false;
+  /// For a scalar.
+  uint8_t Bits = 32;
   std::string Name;
-  /// Of a struct: the scalars in it, for those who make up arguments.
+  /// A scalar in a struct, for callers that make up arguments.
   struct Field {
     uint32_t Offset, Size;
     bool IsPointer, IsFloat;
@@ -177,42 +198,51 @@ struct Parameter {
   std::vector<Field> Fields;
 };
 
-/// A `__shared__` variable; Program::Shared holds them in order of address.
+/// A `__shared__` variable. Program::Shared holds them in the order of
+/// addresses.
 struct SharedVariable {
-  std::string Name;        ///< Unmangled if it is that of a local variable.
-  uint32_t Size = 0;       ///< Bytes; 0 if dynamic.
-  uint32_t Alignment = 16; ///< What SharedMemory::place is told.
-  bool IsDynamic = false;  ///< At most one is, the last.
-  SharedAddr Address = 0;  ///< Where SharedMemory::place puts it.
-  std::string Key = {};    ///< Mangled: no other variable's.
-  uint32_t PromisedAlignment = 1; ///< Of every address that it may ever get.
+  /// The name in the source; without the function's name for a local variable.
+  std::string Name;
+  uint32_t Size = 0; ///< In bytes; 0 if the variable is dynamic.
+  /// The alignment with which SharedMemory::place puts it.
+  uint32_t Alignment = 16;
+  bool IsDynamic = false; ///< Only the last variable may be dynamic.
+  SharedAddr Address = 0; ///< As SharedMemory::place puts it.
+  /// The mangled name, which no other variable has.
+  std::string Key = {};
+  /// The alignment that its address has in every compilation.
+  uint32_t PromisedAlignment = 1;
 };
 
-/// A register of Program::Constants that is made of the address of a variable.
+/// A register of Program::Constants whose value is made of the address of a
+/// shared variable.
 struct SharedConstant {
   Register R = NoRegister;
   unsigned Variable = 0; ///< Index into Program::Shared.
-  bool IsNumber = false; ///< It is not the address of a byte of the variable.
+  /// The value is computed from the address, instead of being the address of a
+  /// byte of the variable.
+  bool IsNumber = false;
 };
 
 struct Program {
   std::string Name;
   std::vector<Block> Blocks; ///< The first is the entry.
   unsigned NumRegisters = 0;
-  /// Values of registers that never change, the same in all lanes.
+  /// Registers that never change, with their values, the same in all lanes.
   std::vector<std::pair<Register, uint64_t>> Constants;
   std::vector<SharedConstant> SharedConstants;
-  /// Registers that are never set, and their bits: variables that are read
-  /// before they are written.
+  /// Registers that are never set, with their widths in bits: variables that
+  /// are read before they are written.
   std::vector<std::pair<Register, unsigned>> Undefined;
   std::vector<Parameter> Parameters;
   std::vector<SharedVariable> Shared;
-  std::vector<std::string> Files; ///< What SourceRef::File indexes.
-  std::vector<SourceRef> Sites;   ///< Site 0 is unknown.
+  std::vector<std::string> Files; ///< Indexed by SourceRef::File.
+  std::vector<SourceRef> Sites;   ///< Site 0 stands for an unknown position.
 
-  /// Arrays, static and then dynamic (of \p DynamicBytes bytes), as placed.
+  /// Returns the shared memory of a block with all arrays placed: the static
+  /// ones and then the dynamic one, which gets \p DynamicBytes bytes.
   SharedMemory makeSharedMemory(uint32_t DynamicBytes) const;
-  /// "file.cu:12:5", or "?" for an unknown place.
+  /// Formats a position: "file.cu:12:5", or "?" if it is unknown.
   std::string textOf(SourceRef Where) const;
   void print(llvm::raw_ostream &OS) const;
 };

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Values as expressions over the bytes of the inputs. Expressions are
-/// hash-consed: equal identifiers mean equal bits for all data. (The effect of
-/// PolyCheck, POPL'16, without generating code.)
+/// Symbolic values: expressions over the bytes of the inputs. Expressions are
+/// hash-consed, so that equal identifiers mean equal bits for all data;
+/// different identifiers mean nothing. (The effect of PolyCheck, POPL'16,
+/// without generating code.)
+///
+/// \verbatim
+///   x = in0[4] + 1.0;   y = 1.0 + in0[4];     one term: fadd(in0[4], 1.0),
+///   since
+///                                             operands of commutative
+///                                             operations are sorted
+/// \endverbatim
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SIMT_TERMS_H
@@ -23,26 +31,33 @@ namespace cudaopt::simt {
 
 /// An address of shared memory as a value: which variable it is in, and where.
 struct SharedAddress {
-  uint32_t Base = 0;      ///< TermTable::sharedBase.
-  int64_t Offset = 0;     ///< Bytes from the start of the variable.
-  unsigned Bits = 64;     ///< 32 or 64.
-  bool IsGeneric = false; ///< Else an offset in the window of shared memory.
+  /// The variable's number, TermTable::sharedBase.
+  uint32_t Base = 0;
+  int64_t Offset = 0; ///< In bytes, from the start of the variable.
+  unsigned Bits = 64; ///< 32 or 64.
+  /// A generic address; else an offset in the window of shared memory.
+  bool IsGeneric = false;
   bool operator==(const SharedAddress &) const = default;
 };
 
-using TermId = uint32_t; ///< 0 is no term.
+using TermId = uint32_t; ///< 0 means no term.
 
-/// What a term does to its operands: an operation, or a leaf.
+/// What a term is: an operation on its operands A, B, C, or a leaf.
 struct TermOperator {
   enum class Kind : uint8_t {
-    Operation, ///< Code, Variant, Bits, SourceBits of an Operation; A, B, C.
-    Constant,  ///< A, B: the low and high half of the value.
-    Symbol,    ///< The Bits-wide input at byte B of input A.
-    Byte,      ///< Byte B of term A.
-    Bytes,     ///< A followed by B: what a load finds that fits no one store.
-    Undefined, ///< A byte that nobody wrote.
-    Address, ///< Byte B (signed) of shared variable A, as an offset of 32 bits
-             ///< in the window of shared memory.
+    /// An operation with Code, Variant, Bits and SourceBits, on A, B and C.
+    Operation,
+    Constant, ///< A and B are the low and the high half of the value.
+    Symbol,   ///< An input: Bits bits at byte B of input number A.
+    Byte,     ///< Byte B of term A.
+    /// The bytes of A followed by those of B: the result of a load that finds
+    /// the
+    /// values of several stores.
+    Bytes,
+    Undefined, ///< A byte that was never written.
+    /// The address of byte B (signed) of shared variable A, as an offset of 32
+    /// bits in the window of shared memory.
+    Address,
   };
   Kind What = Kind::Operation;
   Opcode Code = Opcode::Move;
@@ -50,7 +65,8 @@ struct TermOperator {
   bool operator==(const TermOperator &) const = default;
 };
 
-/// All terms of a comparison; both sides must use one table.
+/// The terms of a comparison. Both sides must use one table, so that their
+/// identifiers can be compared.
 class TermTable {
 public:
   struct Term {
@@ -59,67 +75,78 @@ public:
     bool operator==(const Term &) const = default;
   };
 
-  /// The low \p Bits bits of \p Value; at most 64.
+  /// Returns the low \p Bits bits of \p Value as a constant; \p Bits is at most
+  /// 64.
   TermId constant(uint64_t Value, unsigned Bits);
-  /// \p Bits bits of the input \p Input at byte \p Offset.
+  /// Returns the symbol for \p Bits bits of the input \p Input at byte \p
+  /// Offset.
   TermId symbol(uint32_t Input, uint32_t Offset, unsigned Bits);
-  /// The operands of commutative operations are sorted. Operations that keep
-  /// the bits (mov, a conversion to the same width) give A back; masks and
-  /// shifts that only move whole bytes are the bytes moved. What else
-  /// decides the result (an immediate, which of two results it is) must be an
-  /// operand or part of \p Variant.
+  /// Returns the result of an operation as a term in normal form. The operands
+  /// of commutative operations are sorted. Operations that keep the bits (mov,
+  /// a conversion to the same width) return A; masks and shifts that only move
+  /// whole bytes return the bytes moved. Everything else that decides the
+  /// result (an immediate, which of two results it is) must be an operand or
+  /// part of \p Variant.
   TermId apply(Opcode Code, unsigned Variant, unsigned Bits,
                unsigned SourceBits, TermId A, TermId B = 0, TermId C = 0);
+  /// Returns \p Bits bits of memory that was never written.
   TermId undefined(unsigned Bits = 8);
 
-  // Addresses of shared memory. Where a variable lies is not part of its terms:
-  // what does not depend on that is computed, and what does is an operation on
-  // an address.
-  /// The number of a shared variable, the same for all programs that share the
-  /// table, by its mangled name \p Key. Its address is a multiple of
+  // Addresses of shared memory. The number at which a variable lies is not part
+  // of its terms: results that do not depend on it are folded, others are
+  // operations on an address.
+
+  /// Returns the number of the shared variable with the mangled name \p Key,
+  /// the same for all programs that share the table. Its address is a multiple
+  /// of
   /// \p Alignment, a power of two.
   uint32_t sharedBase(llvm::StringRef Key, llvm::StringRef Name,
                       uint32_t Alignment);
   TermId address(const SharedAddress &Where);
-  /// The address that \p Id is, or nothing if it is something else.
+  /// Returns the address that \p Id is; std::nullopt if it is something else.
   std::optional<SharedAddress> asAddress(TermId Id) const;
-  /// True if a part of \p Id is an address.
+  /// Returns true if some part of \p Id is an address.
   bool hasAddress(TermId Id) const { return Parts[Id] & AddressPart; }
-  /// True if the number that an address is decides the value of \p Id.
+  /// Returns true if the value of \p Id depends on the number at which a
+  /// variable lies, other than by being an address.
   bool dependsOnAddress(TermId Id) const { return Parts[Id] & NumberPart; }
-  /// "&s+12".
+  /// Formats an address: "&s+12".
   std::string textOf(const SharedAddress &Where) const;
 
-  // Bytes, the lowest first. A term whose width is no multiple of 8 counts as
-  // zero extended. What is put together of the same bytes is the same term,
-  // whatever the steps: all bytes of one term are that term, and a byte of
-  // bytes is that byte.
+  // Bytes, the lowest first. A term whose width is no multiple of 8 is zero
+  // extended. Terms composed of the same bytes are the same term, whatever the
+  // steps: all bytes of one term, joined, are that term, and a byte of a Bytes
+  // term is that byte itself. So copying a float byte by byte changes nothing.
+
+  /// Returns byte \p Index of \p Of.
   TermId byte(TermId Of, unsigned Index);
+  /// Returns the bytes of \p Low followed by those of \p High.
   TermId bytes(TermId Low, TermId High);
-  /// \p Count bytes of \p Of from \p First on.
+  /// Returns \p Count bytes of \p Of, from byte \p First on.
   TermId slice(TermId Of, unsigned First, unsigned Count);
-  /// What is in \p Size bytes of memory, at most 16: those without a tag
-  /// (tagOf in Executor.h) are \p Values.
+  /// Returns the value of \p Size bytes of memory, at most 16. Bytes without a
+  /// tag (tagOf in Executor.h) are the numbers \p Values.
   TermId fromTags(const uint64_t *Tags, const Byte *Values, unsigned Size);
 
   const Term &operator[](TermId Id) const { return Nodes[Id]; }
   size_t size() const { return Nodes.size(); }
-  /// Bits of the value; 1 of a comparison.
+  /// The width of the value in bits; 1 for a comparison.
   unsigned width(TermId Id) const;
-  /// True if an undefined byte is part of \p Id.
+  /// Returns true if an undefined byte is part of \p Id.
   bool dependsOnUndefined(TermId Id) const { return Parts[Id] & UndefinedPart; }
-  /// "fadd(in0[4], 1.0)", cut after some hundred characters.
+  /// Formats a term, "fadd(in0[4], 1.0)", cut after some hundred characters.
   std::string text(TermId Id) const;
 
 private:
-  /// Byte Index of Of, which is no constant and not made of bytes; or, if Of is
-  /// 0, the constant Index.
+  /// A byte in normal form: byte Index of Of, which is neither a constant nor
+  /// made of bytes; or, if Of is 0, the constant Index.
   struct ByteRef {
     TermId Of;
     unsigned Index;
   };
   using ByteRefs = llvm::SmallVector<ByteRef, 16>;
-  /// The hash saves a look at the node.
+  /// An entry of the hash table. Comparing hashes first avoids most looks at
+  /// nodes.
   struct Slot {
     TermId Id = 0;
     uint32_t Hash = 0;
@@ -145,7 +172,8 @@ private:
   TermId join(llvm::ArrayRef<ByteRef> Refs);
 
   std::vector<Term> Nodes = {Term()};
-  /// What is anywhere in a term.
+  /// Flags for what occurs anywhere in a term: an undefined byte, an address, a
+  /// value that depends on the number of an address.
   static constexpr uint8_t UndefinedPart = 1, AddressPart = 2, NumberPart = 4;
   struct SharedBase {
     std::string Key, Name;
@@ -153,9 +181,10 @@ private:
     bool operator==(const SharedBase &) const = default;
   };
 
-  std::vector<uint8_t> Parts = {0}; ///< Of each node.
-  std::vector<SharedBase> Bases;    ///< By number.
-  std::vector<Slot> Slots;          ///< Open addressing, a power of two.
+  std::vector<uint8_t> Parts = {0}; ///< The flags of each node.
+  std::vector<SharedBase> Bases;    ///< Indexed by a variable's number.
+  /// The hash table: open addressing, the size is a power of two.
+  std::vector<Slot> Slots;
 };
 
 } // namespace cudaopt::simt

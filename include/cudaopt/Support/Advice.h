@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the author of the source can do about a reason.
+/// Advice to the author of the source: what to change so that a reason
+/// (Reasons.def) for not transforming something goes away.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SUPPORT_ADVICE_H
@@ -11,15 +12,17 @@
 
 namespace cudaopt {
 
+/// A row of Advice.def.
 struct Advice {
   llvm::StringRef Text; ///< A sentence or two.
-  /// Lines of source and commands, marked as those of before ("- "), of after
-  /// ("+ ") or of both ("  "); may be empty.
+  /// An example of source lines and commands, as in a diff: each line begins
+  /// with "- " if it is to be removed, with "+ " if it is to be added, else
+  /// with two blanks. May be empty.
   llvm::StringRef Example;
 };
 
-/// Returns what to do about the reason that reports call \p Id; empty if that
-/// is no reason.
+/// Returns the advice for the reason with the identifier \p Id (getReasonId());
+/// empty if there is no such reason.
 Advice getAdvice(llvm::StringRef Id);
 
 } // namespace cudaopt

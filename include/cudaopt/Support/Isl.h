@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// isl with a budget. isl's C++ interface throws isl::exception for every
-/// error, an exhausted budget among them; `proves` is the only place that
-/// catches it, and turns it into "not proved".
+/// Integer set computations by isl, with a budget. isl's C++ interface throws
+/// isl::exception for every error, an exhausted budget among them.
+/// IslContext::attempt() is the only place that catches it: a computation that
+/// fails has no result, and a proposition that cannot be computed counts as
+/// "not proved".
+///
+///   IslContext Isl;
+///   if (Isl.proves([&] { return Accesses.is_subset(Row); }))
+///     ... // The subscripts stay inside the row.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SUPPORT_ISL_H
@@ -14,7 +20,7 @@
 
 namespace cudaopt {
 
-/// Owns an isl context. Must outlive every isl object that is made in it.
+/// Owns an isl context. It must outlive every isl object that is made in it.
 class IslContext {
 public:
   IslContext();

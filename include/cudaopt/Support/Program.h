@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs a program and reads what it prints.
+/// Runs an external program, such as nvcc, and reads what it prints.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SUPPORT_PROGRAM_H
@@ -15,19 +15,22 @@ namespace cudaopt {
 
 /// A program that has ended.
 struct ProgramRun {
-  /// Its exit code; negative if it could not be run, was killed by a signal or
-  /// took too long.
+  /// The program's exit code; negative if it could not be run, was killed by a
+  /// signal, or took too long.
   int Status = -1;
-  std::string Output, Messages; ///< Of standard output, and of standard error.
-  std::string Problem;          ///< If Status is negative: why.
+  /// What it printed to standard output and to standard error.
+  std::string Output, Messages;
+  std::string Problem; ///< Why Status is negative; "" if it is not.
 
   bool isDone() const { return Status == 0; }
-  /// In a few words why it is not done: Problem, or the first line it printed.
+  /// Returns in a few words why the program failed: Problem, or the first line
+  /// that it printed. Only for programs that are not done.
   std::string explain() const;
 };
 
-/// Runs \p Words: a program, by its path, and its arguments. Its standard input
-/// is empty. It is killed after \p Seconds; 0: never.
+/// Runs a program to its end. \p Words are the path of the program and its
+/// arguments. Its standard input is empty. It is killed after \p Seconds, or
+/// never if that is 0.
 ProgramRun runProgram(llvm::ArrayRef<llvm::StringRef> Words,
                       unsigned Seconds = 0);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How a file is named for the user.
+/// The names of files in diffs, reports and messages: relative to the current
+/// folder where possible.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SUPPORT_SHOWNPATH_H
@@ -17,8 +18,8 @@ namespace cudaopt {
 /// \p Path itself.
 std::string showPath(llvm::StringRef Path);
 
-/// The same of a file that clang calls \p Name, perhaps from another folder,
-/// and whose real path is \p RealPath.
+/// The same for a file that clang calls \p Name, perhaps relative to another
+/// folder, and whose real path is \p RealPath ("" if that is not known).
 std::string showPath(llvm::StringRef Name, llvm::StringRef RealPath);
 
 } // namespace cudaopt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a misspelt word was meant to be.
+/// Suggests corrections for misspelt words, such as options.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SUPPORT_SPELLING_H
@@ -13,8 +13,8 @@
 
 namespace cudaopt {
 
-/// Returns "; did you mean 'off'?" if one of \p Known is spelt like \p Word,
-/// and nothing else.
+/// Returns "; did you mean 'off'?" with the word of \p Known that is most
+/// similar to \p Word, ignoring case; "" if none is within two edits.
 std::string suggestSpelling(llvm::StringRef Word,
                             llvm::ArrayRef<llvm::StringRef> Known);
 

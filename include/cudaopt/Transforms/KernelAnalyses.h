@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Analyses of a kernel that several passes need: each is done once, when the
-/// first of them asks, and serves all candidates for the kernel's plan.
+/// The cache of analyses of one kernel that several passes need. Each analysis
+/// is computed when a pass first asks for it, and serves all candidates for the
+/// kernel's plan.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_KERNELANALYSES_H
@@ -15,13 +16,16 @@ namespace cudaopt {
 struct Kernel;
 class ReuseProblem;
 
+/// The analyses of one kernel. There is no invalidation: plans are values
+/// beside the kernel, which does not change.
 class KernelAnalyses {
 public:
-  /// \p K outlives the analyses, and does not change.
+  /// \p K must outlive the analyses and must not change.
   explicit KernelAnalyses(const Kernel &K);
   ~KernelAnalyses();
 
-  /// The live ranges of the shared variables, as the source stores them.
+  /// Returns the live ranges and the interference of the `__shared__`
+  /// variables, with every variable stored as in the source.
   const ReuseProblem &storage();
 
 private:

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The registry of passes: Passes.def, turned into prototypes and a table.
+/// The registry of passes: Passes.def, turned into prototypes and a table. A
+/// pass only decides. It takes the model of a kernel and the plan so far, and
+/// returns the plan with its own decisions added; the rewriter then turns the
+/// final plan into text. A new pass is a row in Passes.def and a function of
+/// type KernelPass.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_PASSES_H
@@ -22,23 +26,29 @@ struct Kernel;
 struct Plan;
 struct Target;
 
-/// When variables share bytes: if more blocks fit (or the cache grows),
-/// whenever it saves bytes, or never.
-enum class ReuseChoice { Auto, Bytes, Off, Poison };
-/// How they are placed: by exact search, or by the greedy colouring of document
-/// 001.
+/// When variables share bytes (--reuse).
+enum class ReuseChoice {
+  Auto,  ///< If more blocks fit on a multiprocessor, or its L1 cache grows.
+  Bytes, ///< Also if that merely saves bytes.
+  Off,   ///< Never.
+  Poison ///< Never; dead variables are overwritten instead, as a test.
+};
+/// How they are placed (--placement): by exact search, or for comparison by the
+/// greedy colouring of Moazeni, Bui and Sarrafzadeh (2009).
 enum class PlacementChoice { Exact, Greedy };
 
-/// Reads "auto", "exact" and so on; nothing for other names.
+/// Returns the choice that an option calls \p Name ("auto", "exact", ...);
+/// std::nullopt for other names.
 std::optional<ReuseChoice> parseReuseChoice(llvm::StringRef Name);
 std::optional<PlacementChoice> parsePlacementChoice(llvm::StringRef Name);
 
-/// What the user says about the passes.
+/// The options of the user that passes obey.
 struct PassOptions {
   LayoutChoice Layout = LayoutChoice::Auto;           ///< --layout
   ReuseChoice Reuse = ReuseChoice::Auto;              ///< --reuse
   PlacementChoice Placement = PlacementChoice::Exact; ///< --placement
-  FloatingPoint Floats; ///< What the compilers may do.
+  /// What the compilers of the rewritten text may do to floating-point numbers.
+  FloatingPoint Floats;
 };
 
 class KernelAnalyses;
@@ -46,7 +56,7 @@ class PlanRules;
 struct HostPassInput;
 struct LevelizeDecision;
 
-/// What a pass of kernels looks at.
+/// The input of a pass over one kernel.
 struct PassInput {
   const Kernel &K;
   const Target &T;
@@ -55,11 +65,12 @@ struct PassInput {
   KernelAnalyses &Analyses;
 };
 
-/// A pass of kernels returns \p Earlier with its own decisions.
+/// A pass over a kernel returns \p Earlier with its own decisions added.
 using KernelPass = Plan(const PassInput &, const Plan &Earlier);
 
-/// A pass of the host's loops decides on each; they stay where they are, as
-/// decisions point into them.
+/// A pass over the host's loops returns a decision for each of them. The result
+/// is a list, whose elements keep their addresses, as decisions point into
+/// their loops.
 using HostPass = std::list<LevelizeDecision>(const HostPassInput &);
 
 #define PASS(Name, Group, Function, OnByDefault, Description)                  \
@@ -67,31 +78,33 @@ using HostPass = std::list<LevelizeDecision>(const HostPassInput &);
 #define HOST_PASS(Name, Function, OnByDefault, Description) HostPass Function;
 #include "cudaopt/Transforms/Passes.def"
 
+/// A row of the table of passes.
 struct PassInfo {
   llvm::StringLiteral Name;
-  llvm::StringLiteral Group; ///< Empty if it is in none.
+  llvm::StringLiteral Group; ///< Empty if the pass is in no group.
   std::variant<KernelPass *, HostPass *> Run;
   bool OnByDefault;
 
-  /// True if it decides where variables are stored.
+  /// Returns true if the pass decides where variables are stored.
   bool stores() const { return Group == "shared-reuse"; }
-  /// The name that reports give it.
+  /// Returns the name by which reports call the pass: that of its group, if it
+  /// has one.
   llvm::StringRef shownName() const { return Group.empty() ? Name : Group; }
 };
 
 /// The passes in the order they run.
 llvm::ArrayRef<PassInfo> allPasses();
 
-/// A name of a pass, or of a group of them.
+/// The name of a pass or of a group of passes.
 struct PassName {
   llvm::StringLiteral Name;
-  llvm::StringLiteral Group; ///< That the pass is in; empty if it is in none.
+  /// The group that the pass is in; empty for a pass in none, and for a group.
+  llvm::StringLiteral Group;
   bool OnByDefault;
   llvm::StringLiteral Description;
 };
 
-/// The names that options and marks may say; a group's stands before those of
-/// its passes.
+/// The names that options and marks may use. A group stands before its passes.
 llvm::ArrayRef<PassName> allPassNames();
 
 } // namespace cudaopt

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the passes decided: the rewriter's only input. A plan is a value: each
-/// pass makes a new one of the one before, and nobody changes it afterwards.
-/// What a later stage refuses is planned again (PlanRules.h).
+/// Plans: what the passes decided about a kernel, and the rewriter's only
+/// input. A plan is a value: each pass makes a new one from the one before, and
+/// it is not changed afterwards. If a later stage refuses a plan, the kernel is
+/// planned again under an additional rule (PlanRules.h).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_PLAN_H
@@ -32,8 +33,9 @@ namespace diag {
 enum Kind : unsigned;
 } // namespace diag
 
-/// Wavefronts of all accesses of a kernel or of an array: per block, summed
-/// over warps and iterations, averaged over blocks where they differ.
+/// The wavefronts of all accesses of a kernel or to an array: per block, summed
+/// over warps and iterations, averaged over blocks where these differ. Bound is
+/// what any layout needs at least.
 struct Wavefronts {
   double Before = 0, After = 0, Bound = 0;
   Wavefronts &operator+=(const Wavefronts &Other);
@@ -42,17 +44,19 @@ struct Wavefronts {
 /// What the accesses to an array need in a block of one instance.
 struct BlockCost {
   double Wavefronts = 0, Requests = 0;
-  double Spelled = 0; ///< Requests whose subscripts spell the layout's rows.
+  /// The requests whose subscripts are written with the layout's row length, so
+  /// that the number of the row is there already.
+  double Spelled = 0;
 };
 
-/// What a layout that adds instructions does to a block of one instance.
+/// The cost of a layout that adds instructions, in a block of one instance.
 struct AddedInstructions {
   const KernelInstance *Instance;
   BlockCost Before, After;
-  double Number;
+  double Number; ///< The added instructions, over all warps of the block.
 };
 
-/// What is known of how good a layout is.
+/// What is proved about the quality of a layout.
 enum class Certificate {
   None,         ///< The array is kept, and nothing was searched.
   BoundReached, ///< No layout needs fewer wavefronts.
@@ -60,70 +64,74 @@ enum class Certificate {
   BestFound,    ///< Some family was searched by descent, or not to its end.
 };
 
-/// "bound reached", "exhausted", "best found".
+/// Returns "bound reached", "exhausted" or "best found"; empty for None.
 llvm::StringRef getName(Certificate C);
 
-/// What became of one array.
+/// The decision of bank-layout on one array.
 struct LayoutDecision {
-  Layout New;      ///< Identity: the array is kept.
-  Blocker WhyKept; ///< None if rewritten.
-  /// Of the accesses that can be counted, at the widths that the compiler makes
-  /// of them.
+  Layout New;      ///< Identity if the array is kept.
+  Blocker WhyKept; ///< Why the array is kept; reason None if it is rewritten.
+  /// The wavefronts of the accesses that can be counted, with accesses merged
+  /// as the compiler does.
   Wavefronts Cost;
-  /// The same at the widths that the source has.
+  /// The same with accesses as the source has them.
   Wavefronts SourceCost;
-  /// Accesses in some instance that have no number of wavefronts.
+  /// The number of accesses, over all instances, that cannot be counted.
   unsigned NumUncounted = 0;
   bool IsExact = true; ///< False if loops were sampled or parameters assumed.
   Certificate Proof = Certificate::None;
-  /// What it rests on that New computes the same; not Assumed.
+  /// How far it may be believed that the kernel computes the same with New;
+  /// never Assumed.
   Trust Rests = Trust::Proved;
-  /// The wavefronts that could be served while the instructions are executed
-  /// that New adds.
+  /// The instructions that New adds, expressed in the wavefronts that could be
+  /// served while they are executed.
   double Charge = 0;
-  /// The instructions that New adds, by instance; or where they are why the
-  /// array is kept, those of the layout that it does not get. Empty if they do
+  /// The instructions that New adds, by instance. If they are the reason to
+  /// keep the array, those of the layout that it does not get. Empty if they do
   /// not matter: the user asks for New, or there are none.
   std::vector<AddedInstructions> Added;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
-  /// The decision that the array stays as it is.
+  /// Returns this decision with the change reverted, because of \p Why.
   LayoutDecision kept(Blocker Why) const;
 };
 
 /// The decisions on the layouts of a kernel's arrays.
 using LayoutMap = llvm::MapVector<ArrayId, LayoutDecision>;
 
-/// Where variables are stored in one object: a variable, several nodes one
-/// after the other, or several in the same place. Neighbours never overlap.
-/// Alternatives do not interfere, so that a tree is right for variables of any
-/// size; or only parts of them do, which offsets and gaps keep apart for the
-/// sizes that the variables have.
+/// The storage of several variables in one object, as a tree of what becomes
+/// nested structs and unions (see StorageTree.h): a variable, a sequence of
+/// nodes one after the other (a struct), or alternatives in the same bytes (a
+/// union). Alternatives usually do not interfere at all, so that the tree is
+/// correct for variables of any size. Otherwise only parts of them interfere,
+/// and gaps keep these parts apart for the sizes that the variables have.
 struct StorageNode {
   enum class Kind { Variable, Sequence, Alternatives, Gap };
   Kind What = Kind::Variable;
-  unsigned Variable = 0; ///< Index into ReuseDecision::Variables.
-  /// Of a sequence or alternatives; two or more.
+  /// The index of a Variable in ReuseDecision::Variables.
+  unsigned Variable = 0;
+  /// The members of a Sequence or of Alternatives; usually two or more.
   std::vector<StorageNode> Members;
-  uint64_t Bytes = 0; ///< Of a gap.
+  uint64_t Bytes = 0; ///< The size of a Gap.
   bool operator==(const StorageNode &) const = default;
 };
 
-/// Returns the variables of \p Tree, in its order.
+/// Returns the variables of \p Tree, from left to right.
 llvm::SmallVector<unsigned, 8> listVariables(const StorageNode &Tree);
 
-/// A variable that may be stored elsewhere.
+/// A `__shared__` variable whose place may be changed.
 struct StoredVariable {
-  const clang::VarDecl *Decl; ///< In the first instance that declares it.
+  /// The declaration in the first instance that has it. Other instances have a
+  /// declaration of their own at the same source location.
+  const clang::VarDecl *Decl;
   std::string Name;
-  /// The function that declares it: the kernel, or one that only the kernel
-  /// calls.
+  /// Returns the function that declares it: the kernel, or one that only the
+  /// kernel calls.
   const clang::FunctionDecl *owner() const;
 };
 
-/// An array of which each thread has an element of its own (or of which rows
-/// are not accessed), and why it (or these) stays in shared memory all the
-/// same.
+/// An array that could be privatized (each thread has an element of its own) or
+/// shrunk (its last rows are not accessed), and why it is not.
 struct StaysShared {
   ArrayId Array;
   Blocker Why;
@@ -132,176 +140,200 @@ struct StaysShared {
 /// An array of which only the first \c Extent rows (or elements) are accessed.
 struct TrimmedArray {
   ArrayId Array;
-  uint64_t Extent; ///< The new outermost one.
+  uint64_t Extent; ///< The new outermost extent.
 };
 
-/// Two variables that share bytes between two barriers: each thread reads of
-/// the one what it then overwrites in the other, and no other thread does.
+/// Two variables that share bytes although both are live in one barrier
+/// interval: each thread overwrites with elements of the one only what it has
+/// itself read of the other, and no other thread accesses these bytes.
 struct InPlacePair {
   unsigned A, B; ///< Indices into ReuseDecision::Variables; A < B.
   bool operator==(const InPlacePair &) const = default;
 };
 
-/// Two variables of which one dies where the other gets its first values, and
-/// why it takes a barrier between them to share bytes.
+/// Two variables of which one dies in the barrier interval where the other one
+/// is born, and why they cannot share bytes in place.
 struct StaysApart {
   std::string Dying, Born;
   Blocker Why;
 };
 
-/// A launch that must ask for dynamic memory.
+/// A launch that must ask for dynamic shared memory.
 struct DynamicLaunch {
   const clang::CUDAKernelCallExpr *Call;
-  std::string Kernel; ///< What names the instance at the place of the launch.
-  uint64_t Bytes = 0;
+  /// The text that names the kernel's instance at the launch, such as
+  /// "reduce<float, 4>".
+  std::string Kernel;
+  uint64_t Bytes = 0; ///< The dynamic memory that the launch must ask for.
 };
 
 /// What the pass privatize decided.
 struct PrivatizeDecision {
-  /// Arrays of which each thread accesses one element, and no other thread that
-  /// element: they become variables of the thread.
+  /// The arrays that are privatized: each thread accesses only one element, and
+  /// no other thread accesses that element.
   std::vector<ArrayId> Private;
-  /// Those of Private of which several threads may have one element in launches
-  /// that are not known, but only such as the kernel cannot tell apart.
+  /// Those of Private of which, in launches that are not known, several threads
+  /// may access one element, but only threads that the kernel cannot tell apart
+  /// (ObservedThread.h).
   std::vector<ArrayId> Duplicated;
+  /// The arrays that could be private, and why they are not.
   std::vector<StaysShared> NotPrivate;
 };
 
 /// What the pass shrink decided.
 struct ShrinkDecision {
-  std::vector<TrimmedArray> Trimmed; ///< None of them is private.
-  /// Arrays of which the last rows are not accessed, and why they keep them.
+  /// The arrays that are cut. None of them is private.
+  std::vector<TrimmedArray> Trimmed;
+  /// The arrays whose last rows are not accessed, and why they keep them.
   std::vector<StaysShared> NotTrimmed;
 };
 
 /// What the pass overlay decided.
 struct OverlayDecision {
+  /// The variables that could share bytes; the index space of trees and pairs.
   std::vector<StoredVariable> Variables;
-  /// Each becomes one object; its root is no Variable. Variables that stand in
-  /// none keep their declarations. One object for each component of variables
-  /// that share bytes, never one pool: the compiler knows that objects do not
-  /// overlap.
+  /// The new objects, each a tree whose root is no Variable. Variables that are
+  /// in none of them keep their declarations. There is one object for each
+  /// connected group of variables that share bytes, never one pool for all:
+  /// the compiler knows that distinct objects do not alias.
   std::vector<StorageNode> Objects;
-  /// In front of these statements a `__syncthreads()` is needed.
+  /// The statements in front of which a `__syncthreads()` is inserted.
   std::vector<const clang::Stmt *> NewBarriers;
-  std::vector<InPlacePair> InPlace; ///< Of variables that share bytes.
+  /// The variables that share bytes in place.
+  std::vector<InPlacePair> InPlace;
   std::vector<StaysApart> NotInPlace;
-  /// If the layouts were chosen for one array after the other: the number of
-  /// combinations, which were too many.
+  /// The number of combinations of layouts, if they were too many to be tried,
+  /// so that layouts were chosen for one array after the other; else 0.
   uint64_t NumCombinations = 0;
 };
 
 /// What the pass promote decided.
 struct PromoteDecision {
-  /// If there are any, the last of the objects (a sequence, perhaps of one)
-  /// becomes dynamic memory: a compiler allows more of that than of static
-  /// memory.
+  /// If there are any launches here, the last one of the objects (a Sequence,
+  /// perhaps with one member) becomes dynamic memory, of which a block may have
+  /// more than of static memory.
   std::vector<DynamicLaunch> Launches;
 };
 
-/// What became of the shared memory of a kernel: what the passes of the group
-/// shared-reuse decided, and what it amounts to.
+/// The decision of the group shared-reuse on the shared memory of a kernel:
+/// what its passes decided, and the resulting figures for reports.
 struct ReuseDecision : PrivatizeDecision,
                        ShrinkDecision,
                        OverlayDecision,
                        PromoteDecision {
-  /// True if some array has another layout than it would have if the storage
-  /// stayed as it is.
+  /// True if some array has another layout, or another reason to keep its own,
+  /// than bank-layout alone has found: the new storage makes the difference.
   bool ChoosesLayouts = false;
-  Blocker WhyKept; ///< None if the source changes.
-  /// The bytes of each instance that no storage may need more than: with the
-  /// layouts that the arrays have where all stay where they are.
+  /// Why the storage is kept; reason None if the source changes.
+  Blocker WhyKept;
+  /// By analysed instance (see ReuseProblem): the bytes that the new storage
+  /// must not exceed. That is what the variables take with their first layouts
+  /// if none shares bytes.
   std::vector<uint64_t> MostBytes;
-  /// Of the instance that gains most: static bytes of a block in the source and
-  /// in the end, the least that any placement needs, and blocks on a
-  /// multiprocessor.
+  /// Figures of the instance that takes most bytes: the static bytes of a block
+  /// in the source and in the end, a lower bound for any placement, and the
+  /// blocks that fit on a multiprocessor.
   uint64_t BytesBefore = 0, BytesAfter = 0, LowerBound = 0;
   unsigned BlocksBefore = 0, BlocksAfter = 0;
-  bool IsOptimal = false; ///< No placement needs fewer bytes.
-  /// What it rests on that the new storage computes the same; not Assumed.
+  bool IsOptimal = false; ///< True if BytesAfter reaches LowerBound.
+  /// How far it may be believed that the kernel computes the same with the new
+  /// storage; never Assumed.
   Trust Rests = Trust::Proved;
 
   bool isRewritten() const {
     return !Objects.empty() || !Private.empty() || !Trimmed.empty();
   }
-  /// True if the places of the arrays are what their layouts were chosen for.
+  /// Returns true if the layouts of the arrays were chosen for this storage, so
+  /// that they may need bytes which the source's storage has not.
   bool placesLayouts() const { return !Objects.empty() || ChoosesLayouts; }
-  /// The decision that all storage stays as it is.
+  /// Returns this decision with all changes reverted, because of \p Why.
   ReuseDecision kept(Blocker Why) const;
-  /// The functions that the kernel calls whose text changes.
+  /// Returns the functions called by the kernel whose text changes.
   llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
-  /// The bytes of shared memory that \p Array, of \p Shape in some instance,
-  /// takes if it is private or trimmed; nothing if it is neither.
+  /// Returns the bytes of shared memory that \p Array, of \p Shape in some
+  /// instance, takes if it is private (0) or trimmed; std::nullopt if it is
+  /// neither.
   std::optional<uint64_t> newBytesOf(ArrayId Array,
                                      const ArrayShape &Shape) const;
-  /// The dynamic memory that launches of \p Instance ask for.
+  /// Returns the bytes of dynamic memory that launches of \p Instance must ask
+  /// for; 0 if none.
   uint64_t dynamicBytesOf(const clang::FunctionDecl *Instance) const;
 };
 
-/// A statement at its new place.
+/// A statement of a reordered body.
 struct OrderedItem {
-  /// Null for a new `__syncthreads()`.
+  /// The statement; null for a new `__syncthreads()`.
   const clang::Stmt *Statement = nullptr;
-  /// If it is a loop of which only a part stands here: what its body then is.
+  /// If the statement is a loop that is split, and one part of it stands here:
+  /// the body of that part. Else empty.
   std::vector<OrderedItem> Parts;
   bool operator==(const OrderedItem &) const = default;
 };
 
-/// What became of the order of a kernel's statements (--reorder).
+/// The decision of the pass reorder on the statements of a kernel's body.
 struct OrderDecision {
-  std::vector<OrderedItem> Items; ///< All of its body; empty if it is kept.
-  bool IsApplied = false;         ///< The text has the new order already.
-  Blocker WhyKept;                ///< None if it is not.
+  /// The whole body in its new order; empty if the order is kept.
+  std::vector<OrderedItem> Items;
+  /// True if the text that is planned has been reordered already.
+  bool IsApplied = false;
+  /// Why the order is kept; reason None otherwise, and if there was nothing to
+  /// reorder.
+  Blocker WhyKept;
 };
 
-/// What a pass found out, without anything that changes.
+/// An observation of a pass that changes nothing: a remark for the reports.
 struct Note {
   diag::Kind What = {};
-  llvm::StringRef Pass;         ///< Its row in Passes.def.
-  std::optional<ArrayId> Array; ///< Nothing if it is about the whole kernel.
+  llvm::StringRef Pass; ///< The name of the pass in Passes.def.
+  /// The array that it is about; std::nullopt if it is about the kernel.
+  std::optional<ArrayId> Array;
   clang::SourceLocation Loc;
-  /// What the message fills in, by name and value.
+  /// The arguments of the message, by name and value.
   std::vector<std::pair<std::string, std::string>> Arguments;
 };
 
 /// A change of a kernel's text that is neither a layout nor storage nor an
-/// order: what a pass of its own wants. The stages and the reports know no more
-/// of it than what it says here.
+/// order. A pass that makes such a change derives from this class; the later
+/// stages and the reports know the change only by this interface.
 class KernelRewrite {
 public:
   virtual ~KernelRewrite();
 
-  /// What is told of it. If it is not made, the reason is added as the last
-  /// argument of the message.
+  /// Returns the remark on the change. If it is not made (\p IsMade is false),
+  /// the caller adds the reason as the last argument of the message.
   virtual Note describe(const Kernel &K, bool IsMade) const = 0;
-  /// Adds its edits to \p All; adds none if it returns an error. Layouts and
-  /// storage have their edits already.
+  /// Adds the edits of the change to \p All; adds none if it returns an error.
+  /// The edits of layouts and storage are in All already.
   virtual llvm::Error write(const Kernel &K, clang::ASTContext &Context,
                             Edits &All) const = 0;
-  /// Fails if what it relies on does not hold. It shares no code with the pass.
+  /// Returns an error if a condition that the change relies on does not hold.
+  /// An implementation shares no code with the pass.
   virtual llvm::Error verify(const Kernel &K,
                              clang::ASTContext &Context) const = 0;
   /// Prints lines for --print=plan.
   virtual void print(const Kernel &K, llvm::raw_ostream &OS) const = 0;
 };
 
-/// What became of it.
+/// The decision on a KernelRewrite.
 struct RewriteDecision {
   std::shared_ptr<const KernelRewrite> Wanted;
-  Blocker WhyKept; ///< None if it is made.
+  Blocker WhyKept; ///< Why it is not made; reason None if it is made.
 
   bool isRewritten() const { return WhyKept.Why == Reason::None; }
 };
 
-/// What the passes decided for one kernel.
+/// All decisions on one kernel.
 struct Plan {
   LayoutMap Layouts;
-  std::optional<ReuseDecision> Reuse;    ///< Nothing if no such pass ran.
-  std::optional<OrderDecision> Order;    ///< Nothing if nobody asked for it.
+  /// std::nullopt if no pass of shared-reuse has run.
+  std::optional<ReuseDecision> Reuse;
+  /// std::nullopt if the pass reorder has not run.
+  std::optional<OrderDecision> Order;
   std::vector<RewriteDecision> Rewrites; ///< In the order of the passes.
   std::vector<Note> Notes;
 
-  /// True if the plan changes the source.
+  /// Returns true if the plan changes the source, apart from the order of
+  /// statements.
   bool isRewritten() const;
   void print(const Kernel &K, llvm::raw_ostream &OS) const;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What may not become of a kernel, whatever it would gain: the author's marks,
-/// text that cannot be edited, and what a judge found to be wrong with an
-/// earlier candidate.
+/// The rules that restrict what passes may decide about a kernel, whatever it
+/// would gain: the author's marks, text that cannot be edited, and what a later
+/// stage found wrong with an earlier candidate.
 ///
-/// A plan is never changed once it is made. Passes ask these rules before they
-/// decide; what a stage refuses later becomes a rule, under which the kernel is
-/// planned again:
+/// A plan is never changed once it is made. Passes ask the rules before they
+/// decide. If a later stage refuses a plan, the refusal becomes a rule under
+/// which the kernel is planned again:
 ///
 /// \verbatim
 ///   candidates -> legal -> checked -> judged -> the first that survives
@@ -23,24 +23,24 @@
 
 namespace cudaopt {
 
-/// True if there is nothing against what was asked.
+/// Returns true if \p Why holds no reason: the change in question is allowed.
 inline bool isNone(const Blocker &Why) { return Why.Why == Reason::None; }
 
-/// The rules of one kernel; this one allows everything. Each question has an
-/// answer with reason None if there is nothing against it.
+/// The rules of one kernel. This base class allows everything. Each question
+/// returns the reason against the change, or reason None if it is allowed.
 class PlanRules {
 public:
   virtual ~PlanRules();
 
-  /// Why \p Array has no other layout, whatever that would be.
+  /// Why \p Array must keep its layout, whatever the new one would be.
   virtual Blocker ofArray(ArrayId Array) const;
-  /// Why \p Array does not get \p New; another layout may be allowed.
+  /// Why \p Array must not get the layout \p New; another one may be allowed.
   virtual Blocker ofLayout(ArrayId Array, const Layout &New) const;
-  /// Why the storage of \p P stays as it is.
+  /// Why the storage that \p P plans must not be made.
   virtual Blocker ofStorage(const Plan &P) const;
-  /// Why the statements do not get the order \p New.
+  /// Why the statements must not get the order \p New.
   virtual Blocker ofOrder(const OrderDecision &New) const;
-  /// True if the text that is planned has another order of statements already.
+  /// Returns true if the text that is planned has been reordered already.
   virtual bool isReordered() const;
 };
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the decisions of a plan rest on.
+/// Determines how far the decisions of a plan may be believed (Model/Trust.h):
+/// whether they are proved for every launch that the language allows, or only
+/// for the launches that are known.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_PLANTRUST_H
@@ -11,8 +13,7 @@
 
 namespace cudaopt {
 
-/// Returns \p P with what each decision rests on: whether it is proved for
-/// every launch, or for the launches that are known.
+/// Returns \p P with the Rests of its layouts and of its storage filled in.
 Plan withTrust(const Kernel &K, Plan P);
 
 } // namespace cudaopt

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where the `__shared__` variables of a kernel lie before and after a plan,
-/// and when they are busy: the two axes of a picture.
+/// The data of a picture for reports: which bytes the `__shared__` variables of
+/// a kernel occupy before and after a plan (one axis), and in which barrier
+/// intervals they are live (the other axis).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_TRANSFORMS_STORAGEMAP_H
@@ -17,26 +18,30 @@
 
 namespace cudaopt {
 
-/// Bytes of shared memory.
+/// A range of a block's shared memory, in bytes.
 struct StoredSpan {
   uint64_t Offset = 0, Size = 0;
 };
 
+/// The variables of one instance, and the live ranges.
 struct StorageMap {
   struct Variable {
     std::string Name;
     const clang::VarDecl *Decl = nullptr;
-    std::optional<ArrayId> Array; ///< If the model has it.
-    /// Offsets are those of nvcc, which keeps the order of the declarations.
+    std::optional<ArrayId> Array; ///< Set for an array of the kernel model.
+    /// The bytes in the source's storage. nvcc keeps the order of declarations.
     StoredSpan Before;
-    std::optional<StoredSpan> After; ///< Nothing if it is not shared any more.
+    /// The bytes in the plan's storage; std::nullopt if the variable is private
+    /// now.
+    std::optional<StoredSpan> After;
   };
   std::vector<Variable> Variables;
-  LiveRangeTable Intervals; ///< With the barriers that the plan adds.
+  /// The live ranges, with the barriers that the plan adds.
+  LiveRangeTable Intervals;
 };
 
-/// Of the first instance of \p K whose block is not assumed; nothing if there
-/// is none, or if it has no variables.
+/// Returns the map of the first instance of \p K whose block is not assumed;
+/// std::nullopt if there is none, or if it has no variables.
 std::optional<StorageMap> mapStorage(const Kernel &K, const Plan &P);
 
 } // namespace cudaopt

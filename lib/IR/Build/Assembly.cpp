@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Inline assembly of the device: what its text does to memory and to other
-/// threads (Ptx/Effects.h), and the few results that addresses and conditions
-/// are made of. A register of the text is whichever value it got last.
+/// Lowers inline assembly of the device: its effects on memory and on other
+/// threads (Ptx/Effects.h), and those results that addresses and conditions are
+/// usually computed from. Other results are unknown, but depend on the
+/// operands. A register of the text stands for the value that was written to it
+/// last.
 ///
 ///   asm("cvta.to.shared.u64 t, %1;"      t = shared(@s)
 ///       "cvt.u32.u64 %0, t;" ...)        u = u32(t)
@@ -23,12 +25,15 @@ using namespace llvm;
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// Registers only: no memory.
+/// Returns true for constraints that allow registers and constants only, no
+/// memory.
 static bool isRegister(StringRef Constraint) {
   return Constraint.find_first_not_of("=+&rlfdhqbn0123456789") ==
          StringRef::npos;
 }
 
+/// Gives each operand of the statement its value. Returns false for operands
+/// that are not supported.
 bool Assembly::bindArguments() {
   if (S.isAsmGoto())
     return false;
@@ -51,7 +56,7 @@ bool Assembly::bindArguments() {
     if (!isRegister(S.getInputConstraint(I)) || !L.isScalar(E->getType()) || !V)
       return false;
     Arguments.push_back({B.value(V).Ty, V});
-    // "0" is where the result begins.
+    // An input "0" shares the register of output 0, and is its first value.
     unsigned Tied = 0;
     if (!StringRef(S.getInputConstraint(I)).getAsInteger(10, Tied) &&
         Tied < Outputs.size())
@@ -60,6 +65,8 @@ bool Assembly::bindArguments() {
   return true;
 }
 
+/// Returns the register or argument that \p O names, the innermost of that
+/// name; null if it names none.
 Assembly::Register *Assembly::registerOf(const PtxOperand &O) {
   if (O.What == PtxOperand::Kind::Argument)
     return O.Value < Arguments.size() ? &Arguments[O.Value] : nullptr;
@@ -70,17 +77,18 @@ Assembly::Register *Assembly::registerOf(const PtxOperand &O) {
   return nullptr;
 }
 
+/// Declares registers, with undefined values.
 void Assembly::declare(const PtxStatement &Declaration) {
   const std::optional<PtxType> T = Declaration.Words.size() == 1
                                        ? parsePtxType(Declaration.Words.front())
                                        : std::nullopt;
-  // Of others only the bits are known.
+  // A type that is not known is taken for 64 bits.
   const ir::Type Ty = T ? toType(*T) : ir::Type::integer(false, 64);
   for (const PtxOperand &O : Declaration.Operands)
     Scopes.back()[O.Name] = {Ty, B.undefined(Ty)};
 }
 
-/// What \p O is as \p T; 0 if that is not known.
+/// Returns the value of the operand \p O as type \p T; 0 if it is not known.
 ValueId Assembly::read(const PtxOperand &O, ir::Type T) {
   ValueId V = 0;
   if (O.What == PtxOperand::Kind::Immediate)
@@ -105,7 +113,8 @@ ValueId Assembly::read(const PtxOperand &O, ir::Type T) {
   return 0;
 }
 
-/// A result of which nothing is known but what it depends on.
+/// Appends an operation of kind \p Kind whose result, of type \p T, is unknown
+/// but depends on the operands of \p Of.
 ValueId Assembly::unknown(ir::Type T, const PtxStatement &Of,
                           Operation::Kind Kind) {
   Operation O;
@@ -119,6 +128,7 @@ ValueId Assembly::unknown(ir::Type T, const PtxStatement &Of,
   return L.append(std::move(O)).Result;
 }
 
+/// Appends the values of all registers in \p O to \p Operands.
 void Assembly::addOperands(const PtxOperand &O,
                            SmallVectorImpl<ValueId> &Operands) {
   if (const Register *R = registerOf(O))
@@ -127,8 +137,10 @@ void Assembly::addOperands(const PtxOperand &O,
     addOperands(Part, Operands);
 }
 
-/// \p V is the new value of \p O: an integer as wide as the register or
-/// narrower, or of its type; 0 if nothing is known of it.
+/// Writes \p V to the register that \p O names. \p V is an integer that is not
+/// wider than the register, or a value of its type; 0 stands for an unknown
+/// value, which an operation of kind \p Kind gives. Each element of a vector
+/// gets an unknown value.
 void Assembly::write(const PtxOperand &O, ValueId V, const PtxStatement &By,
                      Operation::Kind Kind) {
   if (O.What == PtxOperand::Kind::Vector || O.What == PtxOperand::Kind::Pair) {
@@ -150,7 +162,8 @@ void Assembly::write(const PtxOperand &O, ValueId V, const PtxStatement &By,
   R->Held = Fits ? B.convert(V, R->Ty) : unknown(R->Ty, By, Kind);
 }
 
-/// The pointer in \p O; 0 if it has another form.
+/// Returns the address that the operand \p O (`[%1+4]`) is in the space
+/// \p Where, as a generic pointer; 0 if it has another form.
 ValueId Assembly::address(const PtxOperand &O, PtxEffect::Space Where) {
   const Register *R = O.Parts.empty() ? nullptr : registerOf(O.Parts[0]);
   if (!R)
@@ -173,7 +186,7 @@ ValueId Assembly::address(const PtxOperand &O, PtxEffect::Space Where) {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// The registers that \p O names, to which an instruction writes.
+/// Appends the registers that an instruction with the destination \p O writes.
 void Assembly::addWritten(const PtxOperand &O,
                           SmallVectorImpl<Register *> &Written) {
   if (Register *R = registerOf(O))
@@ -183,7 +196,10 @@ void Assembly::addWritten(const PtxOperand &O,
       addWritten(Part, Written);
 }
 
-/// `@p st.shared.f32 ...`: a branch. What it writes goes through memory.
+/// Executes an instruction under a predicate: `@p st.shared.f32 ...`. It
+/// becomes a branch. The registers that it writes have different values on the
+/// two paths; they are kept in temporary objects meanwhile, which promotion
+/// turns into phis.
 void Assembly::executeIf(ValueId Condition, const PtxStatement &I,
                          const PtxEffect &E) {
   SmallVector<Register *, 4> Written;
@@ -225,6 +241,8 @@ void Assembly::executeIf(ValueId Condition, const PtxStatement &I,
   }
 }
 
+/// Lowers one instruction. If its result is a value without effects, a
+/// predicate becomes a Select instead of a branch.
 void Assembly::lower(const PtxStatement &I, const PtxEffect &E) {
   ValueId Guard = 0;
   if (I.Guard) {
@@ -251,6 +269,7 @@ void Assembly::lower(const PtxStatement &I, const PtxEffect &E) {
     execute(I, E);
 }
 
+/// All instructions are checked to be known before the first is lowered.
 bool Assembly::run() {
   const std::string Text = S.generateAsmString(L.Context);
   const std::optional<std::vector<PtxStatement>> Statements =

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Lowers one piece of inline assembly.
+/// Lowers inline assembly of the device (PTX) to operations and values. Its
+/// text is parsed by Ptx/Text.h, and the effects of its instructions are
+/// described by Ptx/Effects.h. Assembly.cpp has an example.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_BUILD_ASSEMBLY_H
@@ -16,19 +18,23 @@
 
 namespace cudaopt::ir {
 
+/// Lowers one `asm` statement. Registers of the text are not objects in memory:
+/// each holds the value that was written to it last.
 class Assembly {
 public:
   Assembly(Lowering &L, const clang::GCCAsmStmt &S)
       : L(L), B(L.Builder), S(S) {}
 
-  /// False if the text does something that is not known. What has been lowered
-  /// until then stays.
+  /// Lowers the statement. Returns false if the text does something that is not
+  /// known; what has been lowered until then stays, and the caller makes the
+  /// whole statement opaque in addition.
   bool run();
 
 private:
+  /// A register of the text, or an operand of the statement (`%0`).
   struct Register {
     Type Ty;
-    ValueId Held = 0;
+    ValueId Held = 0; ///< The value that it holds now.
   };
 
   bool bindArguments();
@@ -77,10 +83,11 @@ private:
   Lowering &L;
   FunctionBuilder &B;
   const clang::GCCAsmStmt &S;
-  llvm::SmallVector<ValueId, 8> Outputs; ///< Addresses.
-  llvm::SmallVector<Register, 8> Arguments;
+  llvm::SmallVector<ValueId, 8> Outputs;    ///< The addresses of the outputs.
+  llvm::SmallVector<Register, 8> Arguments; ///< Outputs first, then inputs.
+  /// The registers that the text declares, by nested scopes (`{ ... }`).
   std::vector<llvm::StringMap<Register>> Scopes = {{}};
-  bool HasFailed = false;
+  bool HasFailed = false; ///< Something was met that is not known.
 };
 
 } // namespace cudaopt::ir

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What instructions of inline assembly do to memory and to other threads, as
-/// operations.
+/// Lowers the effects of instructions of inline assembly on memory and on other
+/// threads to operations.
 //===----------------------------------------------------------------------===//
 
 #include "Assembly.h"
@@ -17,6 +17,8 @@ static Scope toScope(PtxEffect::Extent E) {
                                           : Scope::Device;
 }
 
+/// Returns an operation of the given kind, named "asm ..." by the instruction,
+/// for the caller to complete and append.
 Operation Assembly::operation(Operation::Kind Kind, const PtxStatement &I,
                               Scope Extent) {
   Operation O;
@@ -27,7 +29,9 @@ Operation Assembly::operation(Operation::Kind Kind, const PtxStatement &I,
   return O;
 }
 
-/// The type of the register, if the instruction hands over as many bits.
+/// Returns the type with which an instruction of type \p T loads to or stores
+/// from the operand \p O: that of the register, if it has as many bits, else
+/// \p T. (`ld.b32` may load a float.)
 ir::Type Assembly::typeInMemory(const PtxOperand &O, const PtxType &T) {
   const Register *R = registerOf(O);
   if (!R)
@@ -48,6 +52,8 @@ void Assembly::loadOne(const PtxOperand &To, ValueId From,
   write(To, L.append(std::move(O)).Result, I, Operation::Known);
 }
 
+/// Stores one register or immediate at \p To; an unknown value if the operand
+/// is not understood.
 void Assembly::storeOne(const PtxOperand &From, ValueId To,
                         const PtxStatement &I, const PtxEffect &E) {
   const ir::Type T = typeInMemory(From, *E.Type);
@@ -65,7 +71,9 @@ void Assembly::storeOne(const PtxOperand &From, ValueId To,
   L.append(std::move(O));
 }
 
-/// All elements of a vector are one access.
+/// Lowers a vector access (`ld.shared.v4.f32`), which is one access of all its
+/// bytes: a copy from or to a temporary object, whose elements are loaded or
+/// stored one by one.
 void Assembly::accessVector(const PtxOperand &Vector, ValueId At,
                             const PtxStatement &I, const PtxEffect &E) {
   Object Copied;
@@ -99,6 +107,8 @@ void Assembly::accessVector(const PtxOperand &Vector, ValueId At,
     });
 }
 
+/// Lowers `ld` and `st` of scalars and vectors. One operand is the address, the
+/// other one the data.
 void Assembly::access(const PtxStatement &I, const PtxEffect &E) {
   const ValueId At = address(I.Operands[E.Address], E.Where);
   const PtxOperand &Data = I.Operands[1 - E.Address];
@@ -114,6 +124,8 @@ void Assembly::access(const PtxStatement &I, const PtxEffect &E) {
     storeOne(Data, At, I, E);
 }
 
+/// Lowers `atom` and `red`, and operations on barrier objects in memory
+/// (`mbarrier`), which access them like atomics.
 void Assembly::atomic(const PtxStatement &I, const PtxEffect &E) {
   Operation O = operation(Operation::Atomic, I, toScope(E.Among));
   O.Address = address(I.Operands[E.Address], E.Where);
@@ -132,6 +144,8 @@ void Assembly::atomic(const PtxStatement &I, const PtxEffect &E) {
     write(I.Operands[0], Result, I, Operation::Known);
 }
 
+/// Lowers `cp.async`, which copies a constant number of bytes from global to
+/// shared memory.
 void Assembly::copyAsync(const PtxStatement &I) {
   Operation O = operation(Operation::Known, I, Scope::Thread);
   O.IsAsynchronous = true;
@@ -147,6 +161,8 @@ void Assembly::copyAsync(const PtxStatement &I) {
   L.append(std::move(O));
 }
 
+/// Lowers `ldmatrix` and `stmatrix`: each lane gives the address of a row, and
+/// the elements that it gets or stores are those of other lanes' rows.
 void Assembly::matrix(const PtxStatement &I, const PtxEffect &E) {
   Operation O = operation(Operation::Known, I, Scope::Warp);
   const bool IsLoad = E.What == PtxEffect::LoadMatrix;
@@ -163,7 +179,7 @@ void Assembly::matrix(const PtxStatement &I, const PtxEffect &E) {
     write(I.Operands[0], 0, I, Operation::Shuffle);
 }
 
-/// Appends the integers among \p From to \p Operands.
+/// Appends the operands among \p From that are known integers to \p Operands.
 void Assembly::addNumbers(ArrayRef<PtxOperand> From,
                           SmallVectorImpl<ValueId> &Operands) {
   for (const PtxOperand &Each : From)
@@ -171,12 +187,14 @@ void Assembly::addNumbers(ArrayRef<PtxOperand> From,
       Operands.push_back(V);
 }
 
+/// Lowers `bar`, `barrier` and `bar.warp`. If the instruction has a result, the
+/// destination comes first and a predicate last.
 void Assembly::barrier(const PtxStatement &I, const PtxEffect &E) {
   const bool IsOfWarp = E.What == PtxEffect::WarpBarrier;
   Operation O =
       operation(Operation::Barrier, I, IsOfWarp ? Scope::Warp : Scope::Group);
   addNumbers(ArrayRef(I.Operands).drop_front(E.HasResult), O.Operands);
-  // All threads take part in barrier 0, if no number of them is given.
+  // Barrier 0 without a number of threads is one of the whole block.
   const size_t Numbers = E.HasResult ? 3 : 1;
   const bool IsOfBlock = !IsOfWarp && I.Operands.size() == Numbers &&
                          !O.Operands.empty() &&
@@ -198,7 +216,8 @@ void Assembly::wait(const PtxStatement &I) {
 void Assembly::execute(const PtxStatement &I, const PtxEffect &E) {
   switch (E.What) {
   case PtxEffect::Compute: {
-    // A clock, for instance.
+    // The instruction reads a special register that is not known here, such
+    // as a clock, and may change.
     const bool Samples = any_of(I.Operands, [&](const PtxOperand &O) {
       return O.Name.starts_with("%") && !registerOf(O);
     });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The results of inline assembly that addresses and conditions are made of:
-/// moves, conversions, sums, comparisons.
+/// Computes the results of those instructions of inline assembly that addresses
+/// and conditions are made of: moves, conversions, sums, comparisons. Each
+/// function returns 0 if the result is not understood; the caller then takes it
+/// for an unknown value.
 //===----------------------------------------------------------------------===//
 
 #include "Assembly.h"
@@ -21,6 +23,7 @@ ir::Type Assembly::toType(const PtxType &T) {
   return ir::Type::integer(T.isSigned(), T.width());
 }
 
+/// Returns the operator of C++ for a PTX instruction or a comparison of `setp`.
 static std::optional<clang::BinaryOperatorKind> operatorOf(StringRef Name) {
   return StringSwitch<std::optional<clang::BinaryOperatorKind>>(Name)
       .Case("add", clang::BO_Add)
@@ -40,7 +43,9 @@ static std::optional<clang::BinaryOperatorKind> operatorOf(StringRef Name) {
       .Default(std::nullopt);
 }
 
-/// A sum, a product or a combination of bits: it wraps.
+/// Lowers sums, products, shifts and bitwise operations of integers. They wrap
+/// in PTX, so that the type is unsigned (except for arithmetic shifts to the
+/// right). Saturation, high halves of products and carries are not understood.
 ValueId Assembly::arithmetic(const PtxStatement &I, const PtxType &T) {
   const std::optional<clang::BinaryOperatorKind> Opcode =
       operatorOf(I.Words.front());
@@ -56,7 +61,8 @@ ValueId Assembly::arithmetic(const PtxStatement &I, const PtxType &T) {
   const ValueId X = read(I.Operands[1], Ty);
   const ValueId Y =
       read(I.Operands[2], Shifts ? ir::Type::integer(false, 32) : Ty);
-  // A distance beyond the width has a meaning in PTX, but none in C++.
+  // A shift by the width or more is defined in PTX but not in C++, so that the
+  // distance must be known.
   if (!X || !Y ||
       (Shifts && (B.value(Y).What != Value::Literal ||
                   B.value(Y).Integer.uge(T.width()))))
@@ -64,7 +70,7 @@ ValueId Assembly::arithmetic(const PtxStatement &I, const PtxType &T) {
   return B.binary(*Opcode, Ty, X, Y);
 }
 
-/// `setp.lt.s32 p, a, b`.
+/// Lowers `setp.lt.s32 p, a, b` on integers.
 ValueId Assembly::comparison(const PtxStatement &I, const PtxType &T) {
   const std::optional<clang::BinaryOperatorKind> Opcode =
       operatorOf(I.Words[1]);
@@ -77,7 +83,9 @@ ValueId Assembly::comparison(const PtxStatement &I, const PtxType &T) {
   return X && Y ? B.binary(*Opcode, ir::Type::boolean(), X, Y) : 0;
 }
 
-/// `cvta.to.shared`, `cvta.shared`; other spaces share their addresses.
+/// Lowers `cvta.to.shared` and `cvta.shared`, the conversions between generic
+/// and shared addresses. Addresses of global and constant memory are the same
+/// in their spaces.
 ValueId Assembly::spaceConversion(const PtxStatement &I, PtxEffect::Space To) {
   const ir::Type Wide = ir::Type::integer(false, 64);
   const ValueId V = read(I.Operands[1], Wide);
@@ -90,7 +98,8 @@ ValueId Assembly::spaceConversion(const PtxStatement &I, PtxEffect::Space To) {
              : B.convert(B.sharedPointer(V), Wide);
 }
 
-/// The value of an instruction that computes; 0 if it is not known.
+/// Returns the result of an instruction that only computes; 0 if it is not
+/// known.
 ValueId Assembly::compute(const PtxStatement &I, const PtxEffect &E) {
   const StringRef Name = I.Words.front();
   if (!E.Type || !E.IsPlain || I.Operands.size() < 2 ||
@@ -98,7 +107,7 @@ ValueId Assembly::compute(const PtxStatement &I, const PtxEffect &E) {
       I.Operands[1].What == PtxOperand::Kind::Vector)
     return 0;
   if (Name == "mov") {
-    // Whatever its type, the register that is read tells what is moved.
+    // `mov` copies bits, whatever its type says.
     const Register *To = registerOf(I.Operands[0]);
     return To ? read(I.Operands[1], To->Ty == ir::Type::pointer()
                                         ? ir::Type::integer(false, 64)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Bit-fields: an access is one of all bit-fields that share a memory location
-/// of C++, from which shifts and masks take the bits.
+/// Lowers accesses of bit-fields. Each loads, and perhaps stores, the whole
+/// memory location of C++, that is, all adjacent bit-fields; shifts and masks
+/// select the bits.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -10,7 +11,10 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// The bits of \p Field in \p Whole, as the type of the field has them.
+/// Returns the bit-field \p Bits of \p Whole, the value of its location, as
+/// type
+/// \p T. Two shifts cut off the other bits and extend the sign, if there is
+/// one.
 static ValueId extract(FunctionBuilder &Builder, const BitField &Bits,
                        ValueId Whole, Type T) {
   const auto Number = [&](unsigned N) {
@@ -26,6 +30,7 @@ static ValueId extract(FunctionBuilder &Builder, const BitField &Bits,
   return Builder.convert(V, T);
 }
 
+/// Loads the whole memory location of a bit-field.
 ValueId Lowering::loadLocation(const clang::Expr *At, ValueId Address,
                                const Member &Location, bool IsVolatile) {
   Operation O;
@@ -42,7 +47,8 @@ ValueId Lowering::loadBits(const clang::Expr *At, ValueId Address,
                            const clang::FieldDecl *Field) {
   const std::optional<BitField> Bits = findBits(Field, Context);
   if (!Bits) {
-    // As an operand, At is an object; what is wanted is its value.
+    // The result of an opaque operation for the lvalue At would be an address,
+    // but the value is wanted.
     opaque(At, "bit-field", {Address}, Context.VoidTy);
     return Builder.undefined(typeOf(Field->getType()));
   }

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Builds the IR of a function: lowers it to memory form, and promotes
+/// variables to values round by round. Debug builds verify the result.
+//===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
@@ -7,7 +12,8 @@
 
 using namespace cudaopt::ir;
 
-/// Each round may find constant branches, and then values that were merged.
+/// The most rounds of promotion. Each may make branches constant, which lets
+/// the next one drop blocks and replace phis.
 static constexpr unsigned MaxRounds = 8;
 
 std::unique_ptr<Function> cudaopt::ir::build(const clang::FunctionDecl *F,

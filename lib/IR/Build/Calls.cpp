@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls: known by name, spliced in, or opaque.
+/// Lowers calls. A callee that is known by its name becomes the operation or
+/// value that it stands for; other callees with a body are spliced in; the rest
+/// is opaque.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -15,8 +17,9 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// C++17 orders the operands of these as they are written; it evaluates the
-/// right side of an assignment first.
+/// Returns true for overloaded operators whose operands C++17 evaluates from
+/// left to right, as clang::CFG has them. (Assignments are not among them:
+/// there the right side comes first.)
 bool Lowering::isOrdered(const clang::CallExpr *E) {
   const auto *Operator = dyn_cast<clang::CXXOperatorCallExpr>(E);
   if (!Operator)
@@ -42,7 +45,8 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   if (Callee->getIdentifier() &&
       Callee->getName().starts_with("__fetch_builtin_"))
     return Builder.undefined(typeOf(E->getType())); // See lowerProperty().
-  // The launch itself takes the operands of the call that prepares it.
+  // `k<<<...>>>` contains a call that prepares the launch. The operation for
+  // the launch itself takes its operands.
   if (Callee == Context.getcudaConfigureCallDecl())
     return 0;
   if (Callee->hasAttr<clang::ReturnsTwiceAttr>() ||
@@ -75,7 +79,8 @@ ValueId Lowering::lowerCall(const clang::CallExpr *E) {
   return call(E, Callee, This, Arguments);
 }
 
-/// Builtins that are no function.
+/// Lowers builtins of the compiler that have a meaning of their own;
+/// std::nullopt for other callees.
 std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
   switch (E->getDirectCallee()->getBuiltinID()) {
   case clang::Builtin::BI__builtin_memcpy:
@@ -105,7 +110,8 @@ std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
       return 0;
     return evaluate(E);
   case clang::Builtin::BI__builtin_constant_p: {
-    // What is no constant for clang may be one for an optimiser.
+    // An optimiser may know a constant where clang's evaluator does not, so
+    // that only "yes" is a certain answer.
     const std::optional<ValueId> V = evaluate(E);
     return V && !Builder.value(*V).isLiteral(0) ? V : std::nullopt;
   }
@@ -114,8 +120,10 @@ std::optional<ValueId> Lowering::lowerBuiltin(const clang::CallExpr *E) {
   }
 }
 
-/// `std::min(a, b)` and `std::max(a, b)` that are numbers, not references: the
-/// smaller one, or the larger one, and a if they are equal.
+/// Lowers `std::min(a, b)` and `std::max(a, b)` whose result, a reference, is
+/// read at once. The result is a temporary that holds a Select of the two
+/// numbers (a if they are equal), so that the addresses of a and b do not
+/// escape.
 std::optional<ValueId>
 Lowering::lowerChoice(const clang::CallExpr *E,
                       const clang::FunctionDecl *Callee) {
@@ -142,7 +150,8 @@ Lowering::lowerChoice(const clang::CallExpr *E,
   return Address;
 }
 
-/// Of a number of bytes that is known.
+/// Lowers memcpy() and memmove(): a Copy if the number of bytes is constant,
+/// else a Known operation.
 std::optional<ValueId> Lowering::lowerMemcpy(const clang::CallExpr *E) {
   const ValueId To = get(E->getArg(0)), From = get(E->getArg(1));
   const ValueId Bytes = get(E->getArg(2));
@@ -165,6 +174,8 @@ std::optional<ValueId> Lowering::lowerMemcpy(const clang::CallExpr *E) {
   return To;
 }
 
+/// Lowers a call of \p Callee by \p E, a call or a construction, on the object
+/// at \p This, if that is not 0.
 ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                        ValueId This, ArrayRef<const clang::Expr *> Arguments) {
   const auto *Plain = dyn_cast<clang::CallExpr>(E);
@@ -179,7 +190,8 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
     return *Known;
   if (std::optional<ValueId> Launched = lowerLaunchCall(E, Callee, Arguments))
     return *Launched;
-  // One copy, though clang has a body for it, which copies the members.
+  // A trivial assignment is one copy, although clang may have a body for it,
+  // which assigns member by member.
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(Callee);
   const bool Assigns = Method && Method->isTrivial() &&
                        (Method->isCopyAssignmentOperator() ||
@@ -203,7 +215,7 @@ ValueId Lowering::call(const clang::Expr *E, const clang::FunctionDecl *Callee,
                                                 : E->getType());
 }
 
-/// All threads of the block meet.
+/// Appends a barrier of the whole block.
 ValueId Lowering::barrier(const clang::CallExpr *E,
                           ArrayRef<const clang::Expr *> Arguments) {
   Operation O;
@@ -216,7 +228,9 @@ ValueId Lowering::barrier(const clang::CallExpr *E,
   return append(std::move(O), E);
 }
 
-/// Whether the body of \p Callee is what runs, and is no longer than allowed.
+/// Returns whether \p Callee can be spliced in: its definition is known and is
+/// the one that runs (not virtual, not weak), it is not recursive, and the
+/// limits of the options permit it.
 bool Lowering::maySplice(const clang::FunctionDecl *Callee) const {
   const clang::FunctionDecl *Definition = nullptr;
   if (!Callee->hasBody(Definition) || Definition->isDependentContext() ||
@@ -227,7 +241,8 @@ bool Lowering::maySplice(const clang::FunctionDecl *Callee) const {
   if (Method && Method->isVirtual())
     return false;
   const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Callee);
-  // Constructors of constants, as of dim3, are as short as they come.
+  // A constexpr constructor, as that of dim3, is short: it is spliced in even
+  // behind the limit.
   const bool IsShort = Constructor && Constructor->isConstexpr();
   if (NumOperations > Options.MaxOperations && !IsShort)
     return false;
@@ -245,7 +260,8 @@ bool Lowering::maySplice(const clang::FunctionDecl *Callee) const {
   return true;
 }
 
-/// Gives the parameters of \p F, which is Now, their arguments.
+/// Initialises the parameters of \p F, the current frame, with their arguments,
+/// which became \p Values.
 void Lowering::bindParameters(Frame &F, ArrayRef<const clang::Expr *> Arguments,
                               ArrayRef<ValueId> Values) {
   for (auto [I, P] : enumerate(F.Callee->parameters())) {
@@ -257,7 +273,8 @@ void Lowering::bindParameters(Frame &F, ArrayRef<const clang::Expr *> Arguments,
     }
     if (!Values[I] || !sizeOf(T))
       continue;
-    // The parameter is the object that the argument made.
+    // The argument has constructed a temporary, which becomes the parameter
+    // without a copy.
     const Value &V = Builder.value(Values[I]);
     if (V.What == Value::Address &&
         Builder.object(V.Object).What == Object::Temporary)
@@ -269,7 +286,7 @@ void Lowering::bindParameters(Frame &F, ArrayRef<const clang::Expr *> Arguments,
 
 bool Lowering::runBody(Frame &F, const clang::Stmt *Call, ValueId This,
                        function_ref<void()> Bind) {
-  ++NumOperations; // Empty functions take time as well.
+  ++NumOperations; // Counts the call, since empty functions take time as well.
   F.Caller = Now;
   F.Path = Builder.addPath(Call, Now->Path);
   F.This = This;
@@ -286,6 +303,8 @@ bool Lowering::runBody(Frame &F, const clang::Stmt *Call, ValueId This,
   return IsLowered;
 }
 
+/// Splices in a call of \p Callee. What it returns goes through a temporary
+/// object, which promotion removes if it is a scalar.
 ValueId Lowering::splice(const clang::Expr *E,
                          const clang::FunctionDecl *Callee, ValueId This,
                          ArrayRef<const clang::Expr *> Arguments) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Objects of classes and arrays: constructors, lists, lambdas, temporaries.
+/// Lowers what makes objects of classes and arrays: constructors, initialiser
+/// lists, lambdas, temporaries.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -11,6 +12,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+/// If the initialiser has made its object at \p To already, nothing is left to
+/// do. A default member initialiser is lowered anew for each object.
 void Lowering::initialize(ValueId To, clang::QualType T,
                           const clang::Expr *Init) {
   const auto *Shared = dyn_cast<clang::CXXDefaultInitExpr>(Init);
@@ -22,14 +25,16 @@ void Lowering::initialize(ValueId To, clang::QualType T,
     return;
   const clang::CXXRecordDecl *Class = T->getAsCXXRecordDecl();
   if (Class && !Class->isTriviallyCopyable()) {
-    // C++ makes the object in its place; who keeps its address there sees that.
+    // C++ would construct the object in place, but it was made elsewhere. Its
+    // constructor may have kept that address, so that a copy would be wrong.
     opaque(Init, "object made elsewhere", {To, V}, Context.VoidTy);
     return;
   }
   copy(Init, To, V, T);
 }
 
-/// `T()`: zeros, in a temporary if it is no scalar.
+/// Lowers value initialisation, `T()`: a zero, or the address of a temporary
+/// that is filled with zeros.
 ValueId Lowering::zeros(const clang::Expr *E) {
   const clang::QualType T = E->getType();
   if (T->isVoidType())
@@ -56,6 +61,8 @@ void Lowering::fill(const clang::Stmt *At, ValueId Address, clang::QualType T) {
     append(std::move(O));
 }
 
+/// Lowers a construction, and returns the address of the object. Trivial copies
+/// and trivial default constructors call nothing.
 ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {
   const clang::CXXConstructorDecl *D = E->getConstructor();
   const clang::QualType T = E->getType();
@@ -79,6 +86,8 @@ ValueId Lowering::lowerConstruction(const clang::CXXConstructExpr *E) {
   return Address;
 }
 
+/// Lowers the conversion of a prvalue to a temporary object; one of class type
+/// is an object already.
 ValueId Lowering::lowerTemporary(const clang::MaterializeTemporaryExpr *E) {
   const ValueId V = get(E->getSubExpr());
   if (!isScalar(E->getType()))
@@ -88,6 +97,7 @@ ValueId Lowering::lowerTemporary(const clang::MaterializeTemporaryExpr *E) {
   return Address;
 }
 
+/// Returns the address of the base \p Base in an object of class \p Class.
 ValueId Lowering::base(ValueId Object, const clang::CXXRecordDecl *Class,
                        const clang::CXXBaseSpecifier &Base) {
   const uint64_t Bytes =
@@ -98,7 +108,8 @@ ValueId Lowering::base(ValueId Object, const clang::CXXRecordDecl *Class,
                         Builder.literal(Bytes, Type::integer(true, 64)));
 }
 
-/// The elements that the list names; what fills the rest is the same for all.
+/// Initialises the elements of an array: those that the list names, and then
+/// the rest, with the same initialiser for each (the filler).
 ValueId Lowering::lowerArrayList(const clang::InitListExpr *E,
                                  ValueId Address) {
   const clang::QualType Element =
@@ -124,7 +135,8 @@ ValueId Lowering::lowerArrayList(const clang::InitListExpr *E,
   return Address;
 }
 
-/// `T b[] = {a[0], a[1], ...}`, which clang makes to copy an array.
+/// Lowers the copy of an array, as in a lambda that captures one. Clang has one
+/// expression that copies an element and stands for all of them.
 ValueId Lowering::lowerArrayCopy(const clang::ArrayInitLoopExpr *E) {
   const clang::QualType T = E->getType();
   const ValueId From = get(E->getCommonExpr());
@@ -144,7 +156,9 @@ ValueId Lowering::lowerArrayCopy(const clang::ArrayInitLoopExpr *E) {
   return Address;
 }
 
-/// Whether \p E gives each element or member of its object a value.
+/// Returns whether \p E initialises each element or member of its object by a
+/// store of its own, so that no zeros are needed first. Bit-fields need zeros:
+/// a store to one keeps the other bits of its location.
 static bool initialisesAll(const clang::InitListExpr *E,
                            const clang::ASTContext &Context) {
   if (const auto *Array = Context.getAsConstantArrayType(E->getType()))
@@ -180,7 +194,8 @@ void Lowering::fillUnnamed(const clang::InitListExpr *E, ValueId Address) {
                                         clang::ArraySizeModifier::Normal, 0));
     return;
   }
-  // Bit-fields are stored one by one, to what they share.
+  // Storing a bit-field keeps the other bits of its location, which are set to
+  // 0 first.
   const clang::RecordDecl *Class = T->getAsRecordDecl();
   for (const clang::FieldDecl *Field : Class->fields()) {
     const std::optional<BitField> Bits =
@@ -199,7 +214,7 @@ void Lowering::fillUnnamed(const clang::InitListExpr *E, ValueId Address) {
   }
 }
 
-/// `{a, b}`: of an array, a class without constructors, or a scalar.
+/// Lowers `{a, b}` for an array, an aggregate class, or a scalar.
 ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   if (const clang::InitListExpr *Semantic = E->getSemanticForm())
     E = Semantic;
@@ -234,7 +249,7 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   for (const clang::FieldDecl *Field : Class->fields()) {
     if (Field->isUnnamedBitField() || Next >= E->getNumInits())
       continue;
-    // `this` in a default member initialiser is the object of the list.
+    // In a default member initialiser, `this` is the object of the list.
     const clang::Expr *Init = E->getInit(Next++);
     const ValueId This = Now->This;
     if (isa<clang::CXXDefaultInitExpr>(Init))
@@ -248,7 +263,7 @@ ValueId Lowering::lowerList(const clang::InitListExpr *E) {
   return Address;
 }
 
-/// The closure, whose fields are what it captures.
+/// Makes the closure of a lambda: an object whose fields are the captures.
 ValueId Lowering::lowerLambda(const clang::LambdaExpr *E) {
   const ValueId Address = temporary(E, E->getType());
   auto Field = E->getLambdaClass()->field_begin();

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What containers of the standard library do to their elements, by name.
+/// Lowers calls of members of the standard library's contiguous containers by
+/// name, for passes that edit loops over them (BuildOptions::KeepsText).
 ///
-/// A container in memory is asked where its elements are, and how many: both
-/// are loads of the whole container, so that whatever changes a part of it
-/// changes the answers. Its subscripts and iterators are arithmetic on that.
+/// The address of the elements and their number are two queries of a container.
+/// Each is a load of the whole container, so that whatever changes a part of it
+/// changes the answers. Subscripts and iterators are arithmetic on these:
+///
+///   v[i]       %1 = load ptr [@v] elements()     then %1 + i * sizeof(T)
+///   v.size()   %2 = load u64 [@v] size()
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -18,7 +22,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// The outermost namespace that \p D lies in; empty if it has no name.
+/// Returns the name of the outermost namespace that \p D lies in; "" if there
+/// is none.
 static StringRef namespaceOf(const clang::Decl *D) {
   const clang::NamespaceDecl *Outermost = nullptr;
   for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
@@ -27,7 +32,8 @@ static StringRef namespaceOf(const clang::Decl *D) {
   return Outermost ? Outermost->getName() : "";
 }
 
-/// Null for other classes, and for bits.
+/// Returns \p Class if it is an instance of a known container; null otherwise,
+/// and for `std::vector<bool>`, whose elements are no objects.
 static const clang::ClassTemplateSpecializationDecl *
 asContainer(const clang::CXXRecordDecl *Class) {
   const auto *D = dyn_cast<clang::ClassTemplateSpecializationDecl>(Class);
@@ -44,6 +50,8 @@ asContainer(const clang::CXXRecordDecl *Class) {
   return IsKnown && !HoldsBits ? D : nullptr;
 }
 
+/// Appends the query \p What of the container at \p This: a load of all its
+/// bytes, with a result of type \p T.
 ValueId Lowering::askContainer(const clang::CallExpr *E, StringRef What,
                                ValueId This, clang::QualType Class, Type T) {
   Operation O;
@@ -93,7 +101,7 @@ Lowering::lowerContainerCall(const clang::CallExpr *E,
   const bool IsEnd = Name == "end" || Name == "cend";
   if (!IsEnd && Name != "begin" && Name != "cbegin" && Name != "data")
     return std::nullopt;
-  // A pointer, or an iterator that is nothing but one.
+  // The result must be a pointer, or an iterator that is a class around one.
   const auto Members = membersOf(T, Context);
   if (!Members || Members->size() != 1 ||
       Members->front().Ty != Type::pointer())

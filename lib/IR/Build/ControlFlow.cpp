@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The blocks of a function, from those of its clang::CFG.
+/// Lowers the blocks of a clang::CFG and the edges between them.
 ///
-/// The graph holds every expression as an element, in the order in which it is
-/// evaluated. What it does not hold is lowered on demand: parentheses, default
-/// arguments, and expressions that join ways, whose value depends on the way.
+/// The graph holds every expression as an element, in the order of evaluation.
+/// What it does not hold is lowered on demand (get()): parentheses, default
+/// arguments, and the values of `a && b` and `a ? b : c`, which depend on the
+/// edge by which their block is reached and so become phis.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -25,7 +26,8 @@ static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
                                              clang::ASTContext &Context) {
   clang::CFG::BuildOptions Wanted;
   Wanted.setAllAlwaysAdd();
-  Wanted.PruneTriviallyFalseEdges = false; // Folded later, and known then.
+  // Promotion folds branches, and records the launches that it drops.
+  Wanted.PruneTriviallyFalseEdges = false;
   Wanted.AddImplicitDtors = true;
   Wanted.AddTemporaryDtors = true;
   Wanted.AddInitializers = true;
@@ -34,7 +36,8 @@ static std::unique_ptr<clang::CFG> makeGraph(const clang::FunctionDecl *D,
   return clang::CFG::buildCFG(D, D->getBody(), &Context, Wanted);
 }
 
-/// The variables that a lambda's call operator finds in its closure.
+/// Returns the field of the closure for each variable that \p D captures; null
+/// stands for `this`. Empty if \p D is no lambda's call operator.
 static DenseMap<const clang::ValueDecl *, clang::FieldDecl *>
 findCaptures(const clang::FunctionDecl *D) {
   DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Fields;
@@ -64,8 +67,8 @@ std::unique_ptr<Function> Lowering::run() {
   return Builder.finish(Entry);
 }
 
-/// \p Start and what it reaches in \p Graph, in reverse post-order, without
-/// what is in \p Seen, which grows.
+/// Returns \p Start and the blocks that it reaches, in reverse post-order,
+/// except for those in \p Seen; adds them to \p Seen.
 static std::vector<const clang::CFGBlock *>
 listReached(const clang::CFGBlock *Start,
             SmallPtrSetImpl<const clang::CFGBlock *> &Seen) {
@@ -91,7 +94,8 @@ listReached(const clang::CFGBlock *Start,
   return Order;
 }
 
-/// The operand that \p S names and does not evaluate, though the graph has it.
+/// Returns the operand of \p S that is not evaluated although the graph has it,
+/// as that of `noexcept`; null if there is none.
 static const clang::Stmt *unevaluatedOperand(const clang::Stmt *S) {
   if (const auto *Noexcept = dyn_cast<clang::CXXNoexceptExpr>(S))
     return Noexcept->getOperand();
@@ -107,6 +111,7 @@ static const clang::Stmt *unevaluatedOperand(const clang::Stmt *S) {
   return nullptr;
 }
 
+/// Adds \p S and everything below it to \p Found.
 static void addAll(const clang::Stmt *S,
                    SmallPtrSetImpl<const clang::Stmt *> &Found) {
   if (!S || !Found.insert(S).second)
@@ -115,8 +120,8 @@ static void addAll(const clang::Stmt *S,
     addAll(Child, Found);
 }
 
-/// Lowers the body of \p F behind Here. False, and nothing is lowered, if clang
-/// cannot make its graph.
+/// Lowers the body of \p F, beginning at Here. Returns false, and lowers
+/// nothing, if clang cannot make its graph.
 bool Lowering::lowerBody(Frame &F) {
   F.Graph = makeGraph(F.Callee, Context);
   if (!F.Graph)
@@ -126,6 +131,7 @@ bool Lowering::lowerBody(Frame &F) {
   std::vector<const clang::CFGBlock *> Order;
   for (const clang::CFGBlock *B : clang::PostOrderCFGView(F.Graph.get()))
     Order.push_back(B);
+  // Handlers are reached by no edge of the graph, and come after all else.
   F.Tries = findTries(*F.Graph);
   SmallPtrSet<const clang::CFGBlock *, 16> Seen(Order.begin(), Order.end());
   for (const Try &T : F.Tries)
@@ -145,6 +151,8 @@ bool Lowering::lowerBody(Frame &F) {
   return true;
 }
 
+/// Lowers one block of the graph. It may become several blocks of the IR, since
+/// barriers, spliced calls and operations that may leave end a block.
 void Lowering::lowerBlock(const clang::CFGBlock &B) {
   Here = Now->Starts.lookup(&B);
   if (&B == &Now->Graph->getExit())
@@ -162,7 +170,7 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
   if (std::optional<clang::CFGStmt> S = E.getAs<clang::CFGStmt>()) {
     const clang::Stmt *Each = S->getStmt();
     enterTries(Each);
-    // What initialises a member by default is lowered for each object.
+    // Default member initialisers are lowered for each object instead.
     if (!Now->Unevaluated.contains(Each) && !Now->Values.contains(Each) &&
         !Now->PerElement.contains(Each) &&
         !isa<clang::CXXDefaultInitExpr>(Each)) {
@@ -186,7 +194,8 @@ void Lowering::lowerElement(const clang::CFGElement &E) {
   }
 }
 
-/// From the end of a function: of the kernel, or back to the caller.
+/// Leaves the frame: jumps back to the caller of a spliced function, or ends
+/// the function itself.
 void Lowering::leaveFrame(const clang::Stmt *At) {
   if (Now->Return)
     return Builder.jump(Here, Now->Return);
@@ -204,7 +213,8 @@ void Lowering::lowerReturn(const clang::ReturnStmt *S) {
     initialize(Now->Returned, Now->Callee->getReturnType(), Returned);
 }
 
-/// The successors that control can reach.
+/// Returns the successors of \p B that are lowered. Edges that clang thinks
+/// unreachable are included: only promotion folds branches.
 SmallVector<const clang::CFGBlock *, 2>
 Lowering::successorsOf(const clang::CFGBlock &B) const {
   SmallVector<const clang::CFGBlock *, 2> Result;
@@ -218,7 +228,8 @@ Lowering::successorsOf(const clang::CFGBlock &B) const {
   return Result;
 }
 
-/// True if the program has no meaning that comes to the end of \p B.
+/// Returns true if control never gets to the end of \p B in a program with
+/// defined behaviour, since `__builtin_unreachable()` is called there.
 static bool isNeverPassed(const clang::CFGBlock &B) {
   return any_of(B, [](const clang::CFGElement &Each) {
     const std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>();
@@ -228,7 +239,8 @@ static bool isNeverPassed(const clang::CFGBlock &B) {
   });
 }
 
-/// The statement at the end of \p B, behind which only lifetimes end.
+/// Returns the `return` statement that ends \p B, if one does; behind it there
+/// may only be destructors.
 static const clang::ReturnStmt *findReturn(const clang::CFGBlock &B) {
   for (const clang::CFGElement &Each : reverse(B))
     if (const auto S = Each.getAs<clang::CFGStmt>())
@@ -239,7 +251,8 @@ static const clang::ReturnStmt *findReturn(const clang::CFGBlock &B) {
 void Lowering::lowerTerminator(const clang::CFGBlock &B) {
   const auto Next = successorsOf(B);
   const clang::Stmt *Terminator = B.getTerminatorStmt();
-  if (isNeverPassed(B)) { // A loop without a way out leads nowhere, too.
+  // An endless loop stands for "control never goes on from here".
+  if (isNeverPassed(B)) {
     Block *Never = Builder.addBlock();
     Builder.jump(Here, Never);
     return Builder.jump(Never, Never);
@@ -277,7 +290,8 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
     return Builder.branch(Here, V, Now->Starts.lookup(Next[0]),
                           Now->Starts.lookup(Next[1]), anchor(Condition));
   }
-  // Computed goto, and what else goes several ways: any of them.
+  // A computed goto, or another terminator with several successors: control may
+  // go to any of them.
   SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
   for (const clang::CFGBlock *To : Next)
     Targets.push_back({Now->Starts.lookup(To), std::nullopt});
@@ -285,7 +299,8 @@ void Lowering::lowerTerminator(const clang::CFGBlock &B) {
                      anchor(Terminator));
 }
 
-/// What a static variable is initialised with runs once, if it runs at all.
+/// Lowers the branch around the initialisation of a static variable, which is
+/// executed once: on a guard, unless the initialiser is constant.
 void Lowering::lowerGuard(const clang::DeclStmt *S, Block *Behind,
                           Block *Initialises) {
   const auto *D = cast<clang::VarDecl>(S->getSingleDecl());
@@ -303,7 +318,7 @@ void Lowering::lowerSwitch(const clang::CFGBlock &B,
   SmallVector<std::pair<Block *, std::optional<Block::CaseRange>>, 4> Targets;
   for (const clang::CFGBlock *To : successorsOf(B)) {
     std::optional<Block::CaseRange> Range;
-    // The label of a switch around this one may be where its default goes.
+    // The target of the default may carry a label of an outer switch.
     const auto *Case = dyn_cast_or_null<clang::CaseStmt>(To->getLabel());
     bool IsOwn = false;
     for (const clang::SwitchCase *Own = Switch->getSwitchCaseList(); Own;
@@ -316,7 +331,7 @@ void Lowering::lowerSwitch(const clang::CFGBlock &B,
     }
     Targets.push_back({Now->Starts.lookup(To), Range});
   }
-  // The graph has the default last, and the cases backwards.
+  // The graph has the cases in reverse order, and the default last.
   std::reverse(Targets.begin(), std::prev(Targets.end()));
   Builder.switchOver(Here, get(Switch->getCond()), Targets,
                      anchor(Switch->getCond()));
@@ -332,7 +347,9 @@ ValueId Lowering::join(const clang::Expr *E,
   for (const auto &[Clang, Ours] : Now->Starts)
     if (Ours == Here && !IsDetached)
       Start = Ours;
-  if (!Start) // Something before E in its block has ended the block.
+  // A phi must stand at the beginning of the block where the paths join. If
+  // something in front of E has ended that block already, it is too late.
+  if (!Start)
     return opaque(E, "ways that join");
   SmallVector<ValueId, 4> Incoming;
   for (const Block *Before : Start->Predecessors) {
@@ -352,7 +369,9 @@ ValueId Lowering::join(const clang::Expr *E,
   return Phi;
 }
 
-/// `a && b` as a value: a way that leaves early brings what it was left with.
+/// Lowers `a && b` and `a || b` as values. In a nest such as `a && b && c`, an
+/// edge that skips operands brings true or false, by whether it is the true
+/// edge; the edge from the last operand brings that operand's value.
 ValueId Lowering::lowerLogical(const clang::BinaryOperator *E) {
   const clang::Expr *Last = E;
   for (const auto *B = E; B && B->isLogicalOp();

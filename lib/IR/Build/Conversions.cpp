@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Casts, implicit and written.
+/// Lowers casts, implicit and explicit ones: loads of lvalues, conversions of
+/// scalars, and casts between base and derived classes.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -11,10 +12,11 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+/// Lowers the conversion of an lvalue to an rvalue, which is a load.
 ValueId Lowering::lowerLoad(const clang::CastExpr *E) {
   const clang::Expr *Operand = E->getSubExpr();
   const clang::QualType T = Operand->getType();
-  // The value of an assignment is what was stored; no compiler reads again.
+  // The value of an assignment is what was stored; no compiler loads it again.
   const auto *Assigns =
       dyn_cast<clang::BinaryOperator>(Operand->IgnoreParens());
   if (Assigns && Assigns->isAssignmentOp() && !T.isVolatileQualified())
@@ -31,7 +33,8 @@ ValueId Lowering::lowerLoad(const clang::CastExpr *E) {
     return opaque(E, "bit-field");
   if (isScalar(E->getType()))
     return load(Operand, Address, T);
-  // A vector or a complex number, which does not change with its source.
+  // A vector or a complex number, which is an object here. It is copied, since
+  // the value must not change when its source does.
   const ValueId Copied = temporary(E, T.getUnqualifiedType());
   copy(Operand, Copied, Address, T);
   return Copied;
@@ -83,7 +86,8 @@ ValueId Lowering::lowerCast(const clang::CastExpr *E) {
   return opaque(E, E->getCastKindName());
 }
 
-/// To a base class, which may lie behind the beginning of the object, or back.
+/// Lowers a cast to a base class, or back. A base may lie behind the beginning
+/// of the object; then the pointer is moved by a constant.
 ValueId Lowering::lowerToBase(const clang::CastExpr *E) {
   ValueId Pointer = get(E->getSubExpr());
   const bool IsBack = E->getCastKind() == clang::CK_BaseToDerived;
@@ -99,7 +103,7 @@ ValueId Lowering::lowerToBase(const clang::CastExpr *E) {
     const uint64_t Bytes = Context.getASTRecordLayout(Class)
                                .getBaseClassOffset(Base)
                                .getQuantity();
-    // A null pointer stays null; only an offset tells the difference.
+    // A null pointer must stay null, so that it cannot just be moved.
     if (Bytes && E->getCastKind() != clang::CK_UncheckedDerivedToBase &&
         T->isPointerType() && !isa<clang::CXXThisExpr>(E->getSubExpr()))
       return opaque(E, "cast of a pointer that may be null");

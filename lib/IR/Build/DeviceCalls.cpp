@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Barriers of the block, and copies beside the threads, by their names.
+/// Recognises barriers of the block and asynchronous copies by the names of the
+/// functions.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/DeviceCalls.h"
@@ -42,7 +43,8 @@ static const CXXRecordDecl *getRecord(QualType Type) {
   return Type.getNonReferenceType().getCanonicalType()->getAsCXXRecordDecl();
 }
 
-/// True for the groups that hold whole blocks. A `thread_group` may be any.
+/// Returns true for the classes of cooperative groups that consist of whole
+/// blocks. A `thread_group` may be any group, so that it does not count.
 static bool isBlockGroup(QualType Type) {
   const CXXRecordDecl *Record = getRecord(Type);
   return Record && isInNamespace(Record, "cooperative_groups") &&
@@ -53,13 +55,15 @@ static bool isBlockGroup(QualType Type) {
              .Default(false);
 }
 
+/// Returns true if \p E is a constant 0.
 static bool isZero(const Expr *E, const ASTContext &Context) {
   Expr::EvalResult Result;
   return !E->isValueDependent() && E->EvaluateAsInt(Result, Context) &&
          Result.Val.getInt() == 0;
 }
 
-/// `block.sync()`: the type of the object tells, whichever class declares sync.
+/// Returns true for `block.sync()`, `thread_block::sync()` and `sync(block)`.
+/// The type of the object decides, whichever base class declares sync().
 static bool isGroupSync(const CallExpr *Call, const FunctionDecl *Callee) {
   if (nameOf(Callee) != "sync" && nameOf(Callee) != "synchronize")
     return false;
@@ -87,7 +91,7 @@ bool isBlockBarrier(const CallExpr *Call, const ASTContext &Context) {
   if (!Callee->getDeclContext()->getRedeclContext()->isTranslationUnit())
     return false;
   StringRef Name = nameOf(Callee);
-  // An overload of the user's.
+  // An overload of the user is no barrier.
   if ((Callee->hasBody() && !isLibraryFunction(Context, Callee)) ||
       (Name == "__syncthreads" && Callee->getNumParams()))
     return false;
@@ -108,7 +112,7 @@ bool isBlockBarrier(const CallExpr *Call, const ASTContext &Context) {
          Call->getNumArgs() == 1 && isZero(Call->getArg(0), Context);
 }
 
-/// True if \p Call has an argument of class \p Name of the library.
+/// Returns true if \p Call has an argument whose class is \p Name of libcu++.
 static bool hasArgument(const CallExpr *Call, StringRef Name) {
   return llvm::any_of(Call->arguments(), [&](const Expr *Argument) {
     const CXXRecordDecl *Record =
@@ -117,7 +121,8 @@ static bool hasArgument(const CallExpr *Call, StringRef Name) {
   });
 }
 
-/// The value of `N` in `wait_prior<N>`.
+/// Returns true if \p Callee is an instance `wait_prior<0>`, which waits until
+/// no batch of copies is left.
 static bool waitsForNoneLeft(const FunctionDecl *Callee) {
   const TemplateArgumentList *Arguments =
       Callee->getTemplateSpecializationArgs();
@@ -126,6 +131,8 @@ static bool waitsForNoneLeft(const FunctionDecl *Callee) {
          Arguments->get(0).getAsIntegral() == 0;
 }
 
+/// `memcpy_async` of libcu++ counts only with a pipeline, not with a barrier
+/// object.
 AsyncCopy classifyAsyncCopy(const CallExpr *Call, const ASTContext &Context) {
   const FunctionDecl *Callee = Call->getDirectCallee();
   StringRef Name = nameOf(Callee);

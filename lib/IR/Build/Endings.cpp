@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What may end a thread, other than a return from its kernel: the instruction
-/// `exit`, a trap, a function that does not return, code that is not seen.
+/// Finds what may end a thread, other than a return from its kernel: the
+/// instruction `exit`, a trap, a function that does not return, or code that is
+/// not seen. Passes that move barriers or count threads need to know, since a
+/// barrier waits for no thread that has ended.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/DeviceCalls.h"
@@ -26,7 +28,7 @@ static bool isNameCharacter(char C) {
   return llvm::isAlnum(C) || C == '_' || C == '$' || C == '%' || C == '=';
 }
 
-/// True if \p All has a label \p Name.
+/// Returns true if the PTX text \p All defines the label \p Name.
 static bool hasLabel(StringRef All, StringRef Name) {
   for (size_t At = All.find(Name); At != StringRef::npos;
        At = All.find(Name, At + 1))
@@ -36,7 +38,7 @@ static bool hasLabel(StringRef All, StringRef Name) {
   return false;
 }
 
-/// True for the directives of declarations, which end in a semicolon.
+/// Returns true for directives that declare something, which do not act.
 static bool isDeclaration(StringRef Statement) {
   return llvm::any_of(
       llvm::ArrayRef<StringRef>{".reg", ".local", ".shared", ".const",
@@ -44,6 +46,7 @@ static bool isDeclaration(StringRef Statement) {
       [&](StringRef Each) { return Statement.starts_with(Each); });
 }
 
+/// Removes the first word from \p Text and returns it.
 static StringRef takeWord(StringRef &Text) {
   Text = Text.ltrim();
   StringRef Word = Text.take_while(isNameCharacter);
@@ -51,7 +54,9 @@ static StringRef takeWord(StringRef &Text) {
   return Word;
 }
 
-/// \p Statement stands between two semicolons; \p All is the whole text.
+/// Returns true if the thread may leave the text \p All in \p Statement, the
+/// part of it between two semicolons: predicates and labels are skipped, and a
+/// branch stays inside if its target is a label of the text.
 static bool mayStatementLeave(StringRef Statement, StringRef All) {
   while (true) {
     Statement = Statement.ltrim(" \t\r\n{}");
@@ -78,7 +83,7 @@ static bool mayStatementLeave(StringRef Statement, StringRef All) {
   }
 }
 
-/// Without `//` and `/* */`.
+/// Returns \p Text without comments (`//` and `/* */`).
 static std::string removeComments(StringRef Text) {
   std::string Result;
   while (!Text.empty()) {
@@ -96,8 +101,8 @@ static std::string removeComments(StringRef Text) {
   return Result;
 }
 
-/// True unless each instruction of the PTX \p Text is known to hand control to
-/// the next one. A branch may lead to a label of the same text.
+/// Returns true unless each instruction of the PTX \p Text is known to hand
+/// control to the next one, or to a label of the same text.
 static bool mayAsmLeave(StringRef Text) {
   std::string Code = removeComments(Text);
   llvm::SmallVector<StringRef, 8> Statements;
@@ -115,7 +120,8 @@ static StringRef nameOf(const FunctionDecl *Function) {
   return Function->getIdentifier() ? Function->getName() : "";
 }
 
-/// True for functions that are known to end the whole grid, with an error.
+/// Returns true for functions that are known to end the whole grid with an
+/// error.
 static bool endsGrid(const FunctionDecl *Callee) {
   return llvm::StringSwitch<bool>(nameOf(Callee))
       .Cases({"__trap", "__brkpt", "__builtin_trap", "__builtin_debugtrap",
@@ -125,10 +131,10 @@ static bool endsGrid(const FunctionDecl *Callee) {
       .Default(false);
 }
 
-/// True for other functions that are known to end the thread.
+/// Returns true for other functions that are known to end the thread.
 static bool endsThread(const FunctionDecl *Callee) {
   StringRef Name = nameOf(Callee);
-  // What gets there is undefined, so that nothing does.
+  // To get there is undefined behaviour, so that no thread ends there.
   if (Name == "__builtin_unreachable" || Name == "unreachable")
     return false;
   return Callee->isNoReturn() ||
@@ -137,6 +143,8 @@ static bool endsThread(const FunctionDecl *Callee) {
              .Default(false);
 }
 
+/// Returns true for functions of the user whose definition is not known, or may
+/// be replaced by another one.
 static bool isUnseen(const FunctionDecl *Callee, const ASTContext &Context) {
   return !isLibraryFunction(Context, Callee) &&
          (Callee->isWeak() || (!Callee->isDefined() && !Callee->isDefaulted()));
@@ -144,7 +152,8 @@ static bool isUnseen(const FunctionDecl *Callee, const ASTContext &Context) {
 
 static Ending findEndingOfCall(const CallExpr *Call,
                                const ASTContext &Context) {
-  // The text of a generic lambda: its instances are looked at.
+  // In the pattern of a generic lambda nothing is known; its instances are
+  // looked at instead.
   if (Call->isTypeDependent() || Call->getCallee()->isTypeDependent())
     return Ending::None;
   const Expr *Named = Call->getCallee()->IgnoreParenImpCasts();

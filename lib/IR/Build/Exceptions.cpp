@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where exceptions are caught.
+/// Models exceptions that are caught.
 ///
-/// Any call may throw, from any place in a `try`. The graph has one way for all
-/// of them: from the beginning of the block to its handlers, which begin with
-/// an opaque operation that may have changed what the block changes.
+/// Any call in a `try` block may throw. One edge stands for all of them: from
+/// the beginning of the block to its handlers. It is taken before the block has
+/// done anything, so the handlers begin with opaque operations that may change
+/// whatever the block may have changed. That covers every place from which it
+/// can be left.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -15,6 +17,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+/// Returns the `try` statements of \p Graph; inner ones, which have fewer
+/// statements, come before outer ones.
 std::vector<Lowering::Try> Lowering::findTries(const clang::CFG &Graph) {
   std::vector<Try> Tries;
   for (const clang::CFGBlock *B : Graph) {
@@ -38,7 +42,8 @@ std::vector<Lowering::Try> Lowering::findTries(const clang::CFG &Graph) {
   return Tries;
 }
 
-/// The first statement of a block is lowered before all others of it.
+/// Makes the edge to the handlers where \p S is the first statement to be
+/// lowered of a `try` block.
 void Lowering::enterTries(const clang::Stmt *S) {
   for (Try &T : reverse(Now->Tries)) {
     if (T.IsEntered || !T.Body.contains(S))
@@ -51,8 +56,8 @@ void Lowering::enterTries(const clang::Stmt *S) {
   }
 }
 
-/// The statement of the function that is being lowered to which \p O belongs;
-/// null if it belongs to none, or to another function.
+/// Returns the statement of the current frame to which \p O belongs: its own,
+/// or the call through which it was spliced in. Returns null if there is none.
 const clang::Stmt *Lowering::placeHere(const Operation &O) const {
   if (O.Where.Path == Now->Path)
     return O.Where.Node;
@@ -64,8 +69,11 @@ const clang::Stmt *Lowering::placeHere(const Operation &O) const {
              : nullptr;
 }
 
-/// The objects that live longer than the block of \p T, and that it may have
-/// changed.
+/// Returns the objects that the block of \p T may have changed and that its
+/// handlers can still see: those that are not declared in the block and not
+/// local to a function that it calls. If the block has opaque operations or
+/// writes through unknown pointers, any object may have changed whose address
+/// is known to others.
 SmallVector<ObjectId, 8> Lowering::listChanged(const Try &T) const {
   const Function &F = Builder.function();
   SmallDenseSet<ObjectId, 16> Changed, LetOut;
@@ -120,7 +128,9 @@ SmallVector<ObjectId, 8> Lowering::listChanged(const Try &T) const {
   return Result;
 }
 
-/// Stores something unknown to each scalar of \p Id. False if \p Id has others.
+/// Stores an unknown value to each scalar of the object \p Id, so that it can
+/// still be promoted. Returns false, and does nothing, if \p Id does not
+/// consist of scalars or is no object of the thread.
 bool Lowering::forget(ObjectId Id, const clang::Stmt *At) {
   const Object &Of = Builder.object(Id);
   const clang::QualType T = Of.SourceType;
@@ -147,7 +157,8 @@ bool Lowering::forget(ObjectId Id, const clang::Stmt *At) {
   return true;
 }
 
-/// Where \p B is the beginning of handlers, anything of the block may have run.
+/// If \p B dispatches to handlers, forgets what their `try` block may have
+/// changed.
 void Lowering::lowerHandlers(const clang::CFGBlock &B) {
   for (const Try &T : Now->Tries) {
     if (T.Handlers != &B)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Names, members, subscripts, and operators.
+/// Lowers expressions: names, members, subscripts, and operators. An expression
+/// without a rule becomes an opaque operation.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -11,12 +12,13 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Expressions that are no elements of the graph are lowered where they are
-/// needed; all others have been.
+/// Elements of the graph have been lowered in their order when they are needed
+/// as operands; other expressions are lowered here on demand.
 ValueId Lowering::get(const clang::Stmt *S) {
   if (const auto Known = Now->Values.find(S); Known != Now->Values.end())
     return Known->second;
-  // A branch inside of an operand that is not evaluated decides nothing.
+  // The graph has branches in unevaluated operands, too (`noexcept(a && b)`).
+  // They have no effect, so that any condition will do.
   if (const auto *E = dyn_cast<clang::Expr>(S);
       E && Now->Unevaluated.contains(S))
     return Builder.undefined(E->isGLValue() ? Type::pointer()
@@ -52,7 +54,8 @@ ValueId Lowering::lowerAnew(const clang::Expr *S, ValueId To) {
   });
 }
 
-/// `__builtin_LINE()` in a default argument is the line of the call.
+/// Lowers `__builtin_LINE()` and its like. In a default argument, they tell the
+/// place of the call. File names and the like are objects of unknown content.
 ValueId Lowering::lowerSourceLocation(const clang::SourceLocExpr *E) {
   const clang::APValue Found = E->EvaluateInContext(Context, Now->Default);
   if (Found.isInt())
@@ -64,7 +67,7 @@ ValueId Lowering::lowerSourceLocation(const clang::SourceLocExpr *E) {
   return Builder.address(Builder.addObject(std::move(O)));
 }
 
-/// The literal that \p E is, if clang finds it without running anything.
+/// Returns the literal that \p E is if clang's constant evaluator knows it.
 std::optional<ValueId> Lowering::evaluate(const clang::Expr *E) {
   clang::Expr::EvalResult Result;
   if (!E->getType()->isIntegralOrEnumerationType() || E->isValueDependent() ||
@@ -77,8 +80,9 @@ ValueId Lowering::floating(const APFloat &Number, clang::QualType T) {
   return Builder.convert(Builder.literal(Number), typeOf(T));
 }
 
-/// What a `long double` is differs between host and device, and so between the
-/// parses of one file.
+/// Returns true if \p E, a `sizeof` or the like, asks about `long double`. Its
+/// size differs between host and device, and so between the two parses of one
+/// file.
 static bool hasOtherSizeElsewhere(const clang::UnaryExprOrTypeTraitExpr *E) {
   const clang::QualType Of = E->isArgumentType()
                                  ? E->getArgumentType()
@@ -205,7 +209,8 @@ ValueId Lowering::lowerExpression(const clang::Expr *E) {
   return opaque(E, E->getStmtClassName());
 }
 
-/// A variable that the closure holds: there, or where its reference leads.
+/// Returns the address of a variable that a lambda has captured: that of the
+/// closure's field, or, if it was captured by reference, what the field holds.
 ValueId Lowering::captured(const clang::FieldDecl *Field) {
   const ValueId At = member(Now->This, Field);
   return Field->getType()->isReferenceType()
@@ -213,13 +218,16 @@ ValueId Lowering::captured(const clang::FieldDecl *Field) {
              : At;
 }
 
-/// `[this]` holds the pointer, `[*this]` the object.
+/// Returns the captured `this`: `[this]` captures the pointer, `[*this]` a copy
+/// of the object.
 ValueId Lowering::capturedThis(const clang::FieldDecl *Field) {
   const ValueId At = member(Now->This, Field);
   return Field->getType()->isPointerType() ? load(nullptr, At, Field->getType())
                                            : At;
 }
 
+/// Offsets from the object are constant, so that accesses of members can be
+/// promoted one by one.
 ValueId Lowering::member(ValueId Object, const clang::FieldDecl *Field) {
   uint64_t Bits = Context.getASTRecordLayout(Field->getParent())
                       .getFieldOffset(Field->getFieldIndex());
@@ -230,6 +238,9 @@ ValueId Lowering::member(ValueId Object, const clang::FieldDecl *Field) {
                         Builder.literal(Bits / 8, Type::integer(true, 64)));
 }
 
+/// Lowers the name of a variable to its address. The name of a reference is the
+/// object that it refers to, whose address is loaded; enumerators are literals;
+/// a captured variable is a field of the closure.
 ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
   const clang::ValueDecl *D = E->getDecl();
   if (const auto *Constant = dyn_cast<clang::EnumConstantDecl>(D))
@@ -242,7 +253,7 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
       return addressOf(Variable);
     if (const clang::FieldDecl *Field = Now->Captures.lookup(D))
       return captured(Field);
-    // In a region that other threads may run, as of OpenMP.
+    // The body of a region that other threads may run, as of OpenMP.
     return Variable ? opaque(E, "capture", {addressOf(Variable)}, E->getType())
                     : opaque(E, "capture");
   }
@@ -261,6 +272,8 @@ ValueId Lowering::lowerName(const clang::DeclRefExpr *E) {
                                          : Address;
 }
 
+/// Lowers `x.m` and `p->m`, where the base became the address of the object in
+/// both cases. Static members are variables.
 ValueId Lowering::lowerMember(const clang::MemberExpr *E) {
   const ValueId Base = get(E->getBase());
   if (const auto *Constant =
@@ -281,6 +294,7 @@ ValueId Lowering::lowerMember(const clang::MemberExpr *E) {
              : Address;
 }
 
+/// Lowers `a[i]` to an offset, in bytes, from the beginning of the array.
 ValueId Lowering::lowerSubscript(const clang::ArraySubscriptExpr *E) {
   const uint64_t Bytes = sizeOf(E->getType());
   if (E->getBase()->getType()->isVectorType() || !Bytes)
@@ -288,6 +302,8 @@ ValueId Lowering::lowerSubscript(const clang::ArraySubscriptExpr *E) {
   return Builder.offset(get(E->getBase()), scale(get(E->getIdx()), Bytes));
 }
 
+/// Lowers `++x`, `x++`, `--x` and `x--` of integers, floating-point numbers and
+/// pointers.
 ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
   const clang::Expr *Operand = E->getSubExpr();
   const clang::QualType T = Operand->getType();
@@ -307,7 +323,7 @@ ValueId Lowering::lowerIncrement(const clang::UnaryOperator *E) {
     const APFloat One(Context.getFloatTypeSemantics(T), 1);
     New = Builder.binary(Opcode, typeOf(T), Old, floating(One, T));
   } else {
-    // Narrow types are promoted, and what comes back is cut off.
+    // Narrow types are promoted, and the result is truncated.
     const clang::QualType Wide = Context.isPromotableIntegerType(T)
                                      ? Context.getPromotedIntegerType(T)
                                      : T;
@@ -352,7 +368,9 @@ ValueId Lowering::lowerUnary(const clang::UnaryOperator *E) {
   return opaque(E, "operator");
 }
 
-/// What `L Opcode R` is, with the types that C++ converted both to.
+/// Returns `L Opcode R`. The operands have been converted as C++ does;
+/// \p LeftType and \p RightType are their types after that, which tell pointer
+/// arithmetic from arithmetic on numbers.
 ValueId Lowering::arithmetic(clang::BinaryOperatorKind Opcode,
                              clang::QualType T, clang::QualType LeftType,
                              ValueId L, clang::QualType RightType, ValueId R) {
@@ -361,7 +379,7 @@ ValueId Lowering::arithmetic(clang::BinaryOperatorKind Opcode,
       LeftType->isPointerType() ? LeftType : RightType;
   if (Pointer->isPointerType() && (Opcode == clang::BO_Add || Subtracts) &&
       Pointer->getPointeeType()->isVariablyModifiedType())
-    return Builder.undefined(typeOf(T)); // The step is known at run time only.
+    return Builder.undefined(typeOf(T)); // The element size varies at run time.
   if (LeftType->isPointerType() && RightType->isIntegralOrEnumerationType())
     return Builder.offset(
         L, scale(R, sizeOf(LeftType->getPointeeType()), Subtracts));
@@ -379,6 +397,8 @@ ValueId Lowering::arithmetic(clang::BinaryOperatorKind Opcode,
   return Builder.binary(Opcode, typeOf(T), L, R);
 }
 
+/// Lowers binary operators. An assignment evaluates its right side first, as
+/// C++17 demands.
 ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
   const clang::Expr *L = E->getLHS(), *R = E->getRHS();
   if (E->isLogicalOp())
@@ -411,6 +431,9 @@ ValueId Lowering::lowerBinary(const clang::BinaryOperator *E) {
                     R->getType(), get(R));
 }
 
+/// Lowers `x += y` and its like: a load, the operation in the type to which C++
+/// converts both operands, and a store of the result, converted back. The right
+/// side is evaluated first.
 ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
   const clang::Expr *L = E->getLHS(), *R = E->getRHS();
   const clang::QualType T = L->getType();
@@ -439,7 +462,8 @@ ValueId Lowering::lowerCompound(const clang::CompoundAssignOperator *E) {
   return E->isGLValue() ? Address : V;
 }
 
-/// `threadIdx.x` is a property of clang's header.
+/// Lowers `threadIdx.x` and its like, which clang's header declares as
+/// properties (`__declspec(property)`) of classes, to special registers.
 ValueId Lowering::lowerProperty(const clang::PseudoObjectExpr *E) {
   const auto *Reference =
       dyn_cast<clang::MSPropertyRefExpr>(E->getSyntacticForm()->IgnoreParens());

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Computes the shape in memory of the matrix of a `wmma::fragment` from the
+/// template arguments of its type.
+//===----------------------------------------------------------------------===//
 
 #include "cudaopt/IR/DeviceCalls.h"
 
@@ -8,7 +13,7 @@ using namespace clang;
 
 namespace cudaopt::ir {
 
-/// The template argument \p Index as a number; 0 if it is none.
+/// Returns template argument \p Index as a number; 0 if it is no number.
 static uint64_t getNumber(const TemplateArgumentList &Arguments,
                           unsigned Index) {
   return Arguments[Index].getKind() == TemplateArgument::Integral
@@ -16,7 +21,8 @@ static uint64_t getNumber(const TemplateArgumentList &Arguments,
              : 0;
 }
 
-/// The name of the class that template argument \p Index is.
+/// Returns the name of the class that template argument \p Index is; "" if it
+/// is no class.
 static StringRef getName(const TemplateArgumentList &Arguments,
                          unsigned Index) {
   const auto *Class = Arguments[Index].getKind() == TemplateArgument::Type
@@ -25,7 +31,8 @@ static StringRef getName(const TemplateArgumentList &Arguments,
   return Class && Class->getIdentifier() ? Class->getName() : "";
 }
 
-/// `wmma::fragment<use, m, n, k, T, layout>`.
+/// \p Fragment is `wmma::fragment<use, m, n, k, T, layout>`: a tile of an m x k
+/// matrix A, a k x n matrix B, or an m x n accumulator.
 std::optional<FragmentLines> describeFragment(QualType Fragment,
                                               bool SumIsByRows) {
   const auto *Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(

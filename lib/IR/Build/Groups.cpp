@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the group of all threads of a block tells a thread, by the names that
-/// cooperative groups give it: the same as threadIdx, blockIdx and blockDim.
-/// The bodies in the toolkit's header are not always parsed.
+/// Lowers the queries of `cooperative_groups::thread_block` by their names,
+/// since the bodies in the toolkit's header are not always parsed. They are
+/// arithmetic on threadIdx, blockIdx and blockDim:
+///
+///   block.group_index()   blockIdx
+///   block.thread_rank()   threadIdx.x + blockDim.x *
+///                         (threadIdx.y + blockDim.y * threadIdx.z)
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -16,6 +20,7 @@ using namespace cudaopt::ir;
 using namespace llvm;
 
 namespace {
+/// What a query asks for.
 enum class Answer { None, Rank, Size, ThreadIdx, BlockIdx, BlockDim };
 } // namespace
 
@@ -51,7 +56,8 @@ Lowering::lowerGroupCall(const clang::CallExpr *E,
     const bool IsRank = Asked == Answer::Rank;
     if (!E->getType()->isIntegerType())
       return std::nullopt;
-    // Of {z, y, x}: (z * blockDim.y + y) * blockDim.x + x.
+    // Horner's scheme over z, y, x: (z * blockDim.y + y) * blockDim.x + x. The
+    // size is blockDim.z * blockDim.y * blockDim.x.
     ValueId Result = Builder.literal(IsRank ? 0 : 1, Unsigned);
     for (unsigned Axis : {2, 1, 0}) {
       Result = Builder.binary(clang::BO_Mul, Unsigned, Result,
@@ -62,7 +68,7 @@ Lowering::lowerGroupCall(const clang::CallExpr *E,
     }
     return Builder.convert(Result, typeOf(E->getType()));
   }
-  // A `dim3`.
+  // The others return a `dim3`.
   if (sizeOf(E->getType()) != 12)
     return std::nullopt;
   const SpecialRegister First =

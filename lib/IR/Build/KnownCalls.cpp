@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Calls that are known by their names: KnownCalls.def, PureCalls.def.
+/// Lowers calls of CUDA, of its headers and of clang that are known by their
+/// names, by the tables KnownCalls.def and PureCalls.def.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -18,7 +19,8 @@ using namespace llvm;
 
 namespace {
 
-/// A row of KnownCalls.def.
+/// A row of KnownCalls.def or PureCalls.def: what kind of operation a function
+/// is.
 struct KnownCall {
   enum Kind {
     Barrier,
@@ -85,7 +87,9 @@ static StringMap<KnownCall> makeKnownCalls() {
   return Rows;
 }
 
-/// The row of \p Name; of the beginning that it has in common with one.
+/// Returns the row of \p Name; if there is none, that of its longest prefix
+/// that ends in `_` and has a row (`__nvvm_shfl_` stands for all such
+/// builtins); null if there is neither.
 static const KnownCall *findRow(StringRef Name) {
   static const StringMap<KnownCall> Rows = makeKnownCalls();
   if (const auto Found = Rows.find(Name); Found != Rows.end())
@@ -104,7 +108,8 @@ static bool takesPointers(const clang::FunctionDecl *F) {
   });
 }
 
-/// Null for a function of the user's that has the name of one of CUDA's.
+/// Returns the row for \p Callee; null if it is not known, or if it is a
+/// function of the user that only has the name of one of CUDA's.
 static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
                                       const clang::ASTContext &Context) {
   if (!Callee->getIdentifier() || isa<clang::CXXMethodDecl>(Callee))
@@ -116,10 +121,11 @@ static const KnownCall *findKnownCall(const clang::FunctionDecl *Callee,
       !Sources.isInSystemHeader(Sources.getExpansionLoc(Callee->getLocation()));
   if (IsOwn)
     return nullptr;
-  // CUDA's device library computes, and so does what clang says that of.
+  // The functions of CUDA's device library (libdevice) are pure unless they
+  // take pointers, and so are builtins that clang declares const.
   static constexpr KnownCall Computes = {KnownCall::Pure};
   const bool IsOfLibrary = Callee->getName().starts_with("__nv_");
-  // The device has no errno.
+  // Builtins that only set errno besides count, since the device has no errno.
   const bool IsFolded =
       Builtin &&
       (Context.BuiltinInfo.isConst(Builtin) ||
@@ -137,7 +143,9 @@ bool cudaopt::ir::onlyComputes(const clang::FunctionDecl *F,
   return Known && Known->What == KnownCall::Pure;
 }
 
-/// Appends \p O, whose result \p E is, unless it is void.
+/// Appends \p O, the operation for \p E, and returns its result; 0 if the type
+/// of
+/// \p E is void.
 ValueId Lowering::append(Operation O, const clang::Expr *E) {
   ValueId Result = 0;
   O.Where = anchor(E);
@@ -151,7 +159,8 @@ ValueId Lowering::append(Operation O, const clang::Expr *E) {
   return Result;
 }
 
-/// `__nvvm_read_ptx_sreg_tid_x`: "tid.x".
+/// Returns the special register that a builtin of clang reads:
+/// `__nvvm_read_ptx_sreg_tid_x` reads "tid.x".
 static std::optional<SpecialRegister> findRegister(StringRef Name) {
   if (!Name.consume_front("__nvvm_read_ptx_sreg_"))
     return std::nullopt;
@@ -161,8 +170,10 @@ static std::optional<SpecialRegister> findRegister(StringRef Name) {
   return findSpecialRegister(Dotted);
 }
 
-/// wmma: the fragment, the pointer, the leading dimension, and for sums their
-/// layout, whose 0 is by rows. To store, the pointer comes first.
+/// Lowers `wmma::load_matrix_sync(fragment, pointer, leading dimension[,
+/// layout])` and `wmma::store_matrix_sync(pointer, fragment, leading
+/// dimension[, layout])`. The layout is given for accumulators only; 0 is
+/// row-major.
 std::optional<ValueId> Lowering::lowerMatrix(const clang::Expr *E, bool IsLoad,
                                              Arguments Each) {
   if (Each.size() < 3)
@@ -190,7 +201,8 @@ std::optional<ValueId> Lowering::lowerMatrix(const clang::Expr *E, bool IsLoad,
   return append(std::move(O), E);
 }
 
-/// `mma_sync(d, a, b, c)`: each is a fragment.
+/// Lowers `mma_sync(d, a, b, c)`, where each argument is a fragment: it writes
+/// the first and reads the others.
 std::optional<ValueId> Lowering::lowerMultiply(const clang::Expr *E,
                                                Arguments Each) {
   Operation O;
@@ -199,7 +211,7 @@ std::optional<ValueId> Lowering::lowerMultiply(const clang::Expr *E,
   O.Why = "mma_sync";
   for (auto [I, Fragment] : enumerate(Each)) {
     if (isScalar(Fragment->getType()))
-      continue; // Whether sums saturate.
+      continue; // The flag that says whether sums saturate.
     if (!sizeOf(Fragment->getType()))
       return std::nullopt;
     O.Touches.push_back(
@@ -208,7 +220,8 @@ std::optional<ValueId> Lowering::lowerMultiply(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
-/// Loads and stores that say how they are cached.
+/// Lowers loads and stores with a cache hint, such as `__ldg(p)` and
+/// `__stcs(p, x)`, to plain loads, stores and copies.
 std::optional<ValueId> Lowering::lowerCached(const clang::Expr *E, bool IsLoad,
                                              bool IsVolatile, Arguments Each) {
   if (Each.size() < (IsLoad ? 1 : 2) || !Each[0]->getType()->isPointerType())
@@ -234,7 +247,8 @@ std::optional<ValueId> Lowering::lowerCached(const clang::Expr *E, bool IsLoad,
   return 0;
 }
 
-/// What goes where pointers among the arguments point, and a result.
+/// Lowers functions with output parameters, such as `sincos(x, &s, &c)`: they
+/// write one object through each pointer or reference, and may return a scalar.
 std::optional<ValueId> Lowering::lowerOutputs(const clang::Expr *E,
                                               const clang::FunctionDecl *Callee,
                                               Arguments Each) {
@@ -258,6 +272,8 @@ std::optional<ValueId> Lowering::lowerOutputs(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
+/// Lowers `printf` of the device. It reads what its pointers lead to, and reads
+/// and writes an object of its own, so that the order of calls is kept.
 std::optional<ValueId> Lowering::lowerPrint(const clang::Expr *E,
                                             Arguments Each) {
   if (!isOfDevice())
@@ -286,7 +302,9 @@ std::optional<ValueId> Lowering::lowerPrint(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
-/// cp.async. Its size is an argument, or in its name.
+/// Lowers asynchronous copies (`cp.async`) with a constant number of bytes. It
+/// is the third argument, or the last part of the name:
+/// `__nvvm_cp_async_cg_shared_global_16`.
 std::optional<ValueId>
 Lowering::lowerCopyAsync(const clang::Expr *E,
                          const clang::FunctionDecl *Callee, Arguments Each) {
@@ -314,8 +332,9 @@ Lowering::lowerCopyAsync(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
-/// The operations of which nothing but the kind, the scope and the operands
-/// matters.
+/// Appends \p O, an operation of which only the kind, the scope and the
+/// operands matter. Named barrier 0 with no number of threads is one of the
+/// whole block.
 std::optional<ValueId> Lowering::lowerSimple(const clang::Expr *E,
                                              const clang::FunctionDecl *Callee,
                                              Operation O, Arguments Each) {
@@ -339,7 +358,8 @@ std::optional<ValueId> Lowering::lowerSimple(const clang::Expr *E,
   return append(std::move(O), E);
 }
 
-/// The kind of operation that a call of a simple kind becomes.
+/// Returns the kind of operation that a call becomes whose kind needs no more
+/// than lowerSimple().
 static Operation::Kind operationOf(KnownCall::Kind Kind) {
   switch (Kind) {
   case KnownCall::Barrier:
@@ -373,7 +393,7 @@ Lowering::lowerKnownCall(const clang::Expr *E,
     SmallVector<ValueId, 4> Operands;
     for (const clang::Expr *Argument : Each)
       Operands.push_back(get(Argument));
-    // `abs` of a complex number reads what its argument refers to.
+    // `abs` of a complex number reads an object through a reference: no value.
     const bool RefersTo =
         any_of(Callee->parameters(), [](const clang::ParmVarDecl *P) {
           return P->getType()->isReferenceType();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Launches of kernels, and the variables of the host that never change.
+/// Lowers launches of kernels, and finds host variables that never change.
 ///
-/// What a launch does to memory is not followed: it is opaque. What it asks for
-/// is: its first operands are the numbers in the two dim3 and the bytes of
-/// dynamic memory.
+/// What the kernel does to memory is not followed: a launch is opaque. Its
+/// first seven operands are the shape that it asks for: the extents of the grid
+/// and of the block, and the bytes of dynamic shared memory. If promotion makes
+/// them literals, the shape is known.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -17,7 +18,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Appends the three numbers of the dim3 that \p E became.
+/// Appends the three extents of the dim3 that \p E became to \p Extents. They
+/// are undefined values if \p IsKnown is false, or if \p E has another type.
 void Lowering::addExtents(const clang::Expr *E, bool IsKnown,
                           SmallVectorImpl<ValueId> &Extents) {
   constexpr unsigned Axes = 3, Bytes = 4;
@@ -37,10 +39,13 @@ void Lowering::addExtents(const clang::Expr *E, bool IsKnown,
                : Builder.undefined(Extent));
 }
 
+/// Appends the operation for a launch. \p Bytes may be null, which stands for
+/// 0; \p Others are the kernel and its arguments.
 ValueId Lowering::appendLaunch(const clang::Expr *E, const clang::Expr *Grid,
                                const clang::Expr *Block,
                                const clang::Expr *Bytes, Arguments Others) {
-  // They are evaluated before those of the kernel, in any order.
+  // The operands of the launch are evaluated before those of the kernel, in any
+  // order. One is known if the order does not matter to it.
   SmallVector<const clang::Expr *, 3> Asked = {Grid, Block};
   if (Bytes)
     Asked.push_back(Bytes);
@@ -73,7 +78,7 @@ ValueId Lowering::appendLaunch(const clang::Expr *E, const clang::Expr *Grid,
   return Result;
 }
 
-/// `k<<<grid, block, bytes, stream>>>(arguments)`.
+/// Lowers `k<<<grid, block, bytes, stream>>>(arguments)`.
 ValueId Lowering::lowerLaunch(const clang::CUDAKernelCallExpr *E) {
   const clang::CallExpr *Asked = E->getConfig();
   if (!Asked || Asked->getNumArgs() < 2)
@@ -85,7 +90,8 @@ ValueId Lowering::lowerLaunch(const clang::CUDAKernelCallExpr *E) {
                       Others);
 }
 
-/// `cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream)`.
+/// Lowers `cudaLaunchKernel(kernel, grid, block, arguments, bytes, stream)` and
+/// the same of cooperative launches; std::nullopt for other callees.
 std::optional<ValueId>
 Lowering::lowerLaunchCall(const clang::Expr *E,
                           const clang::FunctionDecl *Callee,
@@ -103,8 +109,9 @@ Lowering::lowerLaunchCall(const clang::Expr *E,
 // Variables that never change
 //===----------------------------------------------------------------------===//
 
-/// Whether the device has \p D because the user says so; clang gives it
-/// constants of the host as well.
+/// Returns whether the user has declared \p D as a variable of the device.
+/// (Clang implicitly makes constants of the host variables of the device as
+/// well.)
 static bool isOfDevice(const clang::VarDecl *D) {
   return any_of(D->attrs(), [](const clang::Attr *A) {
     return isa<clang::CUDADeviceAttr, clang::CUDAConstantAttr,
@@ -113,6 +120,8 @@ static bool isOfDevice(const clang::VarDecl *D) {
   });
 }
 
+/// Returns whether \p D is a host variable that keeps its initial value: it is
+/// const without mutable parts, or BuildOptions::IsUnchanged says so.
 bool Lowering::isUnchanged(const clang::VarDecl *D) const {
   clang::QualType T = D->getType();
   if (T->isReferenceType() || isa<clang::ParmVarDecl>(D) || D->isWeak() ||
@@ -123,8 +132,9 @@ bool Lowering::isUnchanged(const clang::VarDecl *D) const {
          (Options.IsUnchanged && Options.IsUnchanged(D));
 }
 
-/// Gives \p D, of the function around the lambda that is being built, an object
-/// here, which holds what \p D was initialised by. False if it may change.
+/// Adopts \p D, a local variable of the function around the lambda that is
+/// being built: gives it an object here and lowers its initialiser into it, so
+/// that its value is known in the lambda. Returns false if \p D may change.
 bool Lowering::adopt(const clang::VarDecl *D) {
   if (Now->Caller || !D->hasLocalStorage() || !D->getInit() || !isUnchanged(D))
     return false;
@@ -139,6 +149,8 @@ bool Lowering::adopt(const clang::VarDecl *D) {
   return true;
 }
 
+/// Adopts the variables that the lambda \p F captures. Variables that their
+/// initialisers name are adopted on the way (IsAdopting).
 void Lowering::adoptCaptures(Frame &F) {
   const auto *Method = dyn_cast<clang::CXXMethodDecl>(F.Callee);
   if (!Options.IsUnchanged || !Method || !Method->getParent()->isLambda())

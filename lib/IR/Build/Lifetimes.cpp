@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Where objects begin and end: constructors of arrays, and destructors.
+/// Lowers what happens at the beginning and the end of the lifetimes of
+/// objects: constructors of arrays, and destructors, which clang::CFG has as
+/// elements.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -9,7 +11,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Elements that are lowered one by one; more are a loop.
+/// The most elements of an array that are lowered one by one; more become a
+/// loop.
 static constexpr uint64_t MaxElements = 16;
 
 void Lowering::forEachElement(ValueId Array, clang::QualType Element,
@@ -63,6 +66,7 @@ void Lowering::forEachElement(ValueId Array, clang::QualType Element,
   Here = Behind;
 }
 
+/// Calls the constructor for each element of an array.
 ValueId Lowering::lowerArrayConstruction(const clang::CXXConstructExpr *E,
                                          ValueId Address) {
   const clang::QualType Element = Context.getBaseElementType(E->getType());
@@ -76,6 +80,8 @@ ValueId Lowering::lowerArrayConstruction(const clang::CXXConstructExpr *E,
   return Address;
 }
 
+/// Destroys an object of type \p T: the elements of an array backwards, others
+/// by their destructor, which is spliced in or opaque.
 void Lowering::destroy(const clang::Stmt *At, ValueId Address,
                        clang::QualType T) {
   if (T->isArrayType()) {
@@ -104,7 +110,8 @@ void Lowering::destroy(const clang::Stmt *At, ValueId Address,
   appendOpaque(std::move(O));
 }
 
-/// Where the object is not known: it may be any that has escaped.
+/// Lowers a destructor of an object that is not known as an opaque operation:
+/// it may be any object that has escaped.
 void Lowering::destroyOpaquely(const clang::CFGImplicitDtor &D) {
   Operation O;
   O.Why = D.getDestructorDecl(Context)->getNameAsString();
@@ -125,7 +132,8 @@ void Lowering::lowerDestructor(const clang::CFGImplicitDtor &D) {
   if (std::optional<clang::CFGAutomaticObjDtor> Variable =
           D.getAs<clang::CFGAutomaticObjDtor>()) {
     const clang::VarDecl *V = Variable->getVarDecl();
-    // What is returned may have been made in its place, and stay.
+    // A variable that is returned may have been constructed in the caller's
+    // object (named return value optimisation), and live on.
     if (V->isNRVOVariable())
       return destroyOpaquely(D);
     if (!V->getType()->isReferenceType())

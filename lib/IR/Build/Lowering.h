@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Lowers a function and its callees to the IR in memory form.
+/// Lowers a function and its callees from clang::CFG to the IR in memory form:
+/// each variable is an object, and each use of it a load or a store. Promotion
+/// to SSA values comes later (../Promotion.cpp).
 ///
-/// What an expression is lowered to depends on its category: a glvalue to the
-/// address of its object, a scalar to its value, and an object that has no name
-/// yet (a prvalue of a class) to the address of a temporary that holds it.
+/// What an expression is lowered to depends on its value category: a glvalue to
+/// the address of its object, a scalar prvalue to its value, and a prvalue of
+/// class or array type to the address of the object that it initialises, which
+/// is a temporary if it has no other place. 0 stands for no value (void).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_BUILD_LOWERING_H
@@ -26,69 +29,87 @@
 
 namespace cudaopt::ir {
 
+/// Lowers one function. The members are defined in several files, which the
+/// comments in the class name.
 class Lowering {
 public:
   Lowering(clang::ASTContext &Context, const BuildOptions &Options,
            const clang::FunctionDecl *D);
 
+  /// Returns the function in memory form; null if clang makes no graph for it
+  /// or if it calls setjmp() or the like.
   std::unique_ptr<Function> run();
 
 private:
   friend class Assembly;
   using Arguments = llvm::ArrayRef<const clang::Expr *>;
-  /// A range of Touched, and the objects that were made meanwhile.
+  /// What was accessed while an expression was lowered: a range of Touched, and
+  /// the range of objects that were made meanwhile (ends excluded).
   struct Span {
     size_t Begin, End;
     ObjectId FirstObject, EndObject;
   };
-  /// True for those that are written.
+  /// Objects that are accessed; the flag says whether they are written.
   using TouchedObjects = llvm::SmallMapVector<ObjectId, bool, 4>;
-  /// A `try` with its handlers.
+  /// A `try` statement with its handlers.
   struct Try {
-    const clang::CFGBlock *Handlers = nullptr; ///< Where all of them begin.
+    /// The block that dispatches to the handlers.
+    const clang::CFGBlock *Handlers = nullptr;
+    /// All statements in the `try` block, at any depth.
     llvm::DenseSet<const clang::Stmt *> Body;
-    bool IsEntered = false;
+    bool IsEntered = false; ///< The edge to the handlers has been made.
   };
 
-  /// One call that is being lowered, or the function itself.
+  /// The state of one call that is being spliced in, or of the function itself.
   struct Frame {
     const clang::FunctionDecl *Callee = nullptr;
     CallPathId Path = 0;
     Frame *Caller = nullptr;
     std::unique_ptr<clang::CFG> Graph;
     ValueId This = 0;
-    /// Where a spliced function returns to, and the address of what it returns;
-    /// none for the function itself.
+    /// Where a spliced function returns to; null for the function itself.
     Block *Return = nullptr;
+    /// The address of the object that holds the returned value; 0 if there is
+    /// none.
     ValueId Returned = 0;
-    /// Expressions that several others share are lowered anew for each, with
-    /// temporaries of their own: which time this is.
+    /// An expression that several others share, as a default argument, is
+    /// lowered anew for each of them, with temporaries of its own. This number
+    /// tells these instances apart; 0 outside of them.
     uint32_t Instance = 0;
-    /// The outermost default argument that is being lowered, if one is.
+    /// The outermost default argument or default member initialiser that is
+    /// being lowered, if one is.
     const clang::Expr *Default = nullptr;
+    /// What was accessed by each expression, for the order of evaluation.
     llvm::DenseMap<const clang::Stmt *, Span> Spans;
-    /// Elements of the graph that stand for all elements of an array, and the
-    /// index of the one that is being lowered.
+    /// Expressions that are evaluated once for each element of an array
+    /// although the graph has them once, and the index of the current element.
     llvm::DenseSet<const clang::Stmt *> PerElement;
     ValueId Index = 0;
+    /// What each expression became (see get()).
     llvm::DenseMap<const clang::Stmt *, ValueId> Values;
-    /// What assignments stored.
+    /// The value that each assignment stored.
     llvm::DenseMap<const clang::Stmt *, ValueId> Stored;
-    /// Operands of `noexcept` and the like, which the graph has as elements.
+    /// Operands of `noexcept` and the like, which are not evaluated although
+    /// the graph has them as elements.
     llvm::SmallPtrSet<const clang::Stmt *, 4> Unevaluated;
+    /// The first block of the IR for each block of the graph.
     llvm::DenseMap<const clang::CFGBlock *, Block *> Starts;
-    /// By the last of its blocks, from which its successors are reached.
+    /// The block of the graph for the last of its blocks of the IR, which is
+    /// the predecessor that its successors see.
     llvm::DenseMap<const Block *, const clang::CFGBlock *> Ends;
-    /// Lvalues that are read at once, and refer to nothing afterwards: calls,
-    /// choices, and the arms of these.
+    /// Lvalues that are converted to rvalues at once, so that their addresses
+    /// are not used otherwise: Read holds all of them, ReadArms the operands of
+    /// a conditional operator among them.
     llvm::DenseSet<const clang::Expr *> Read, ReadArms;
-    /// What has been read from choices and arms.
+    /// The values loaded from conditional operators and their operands.
     llvm::DenseMap<const clang::Stmt *, ValueId> Loaded;
-    /// Of a lambda's operator(): the variables that it captured.
+    /// The fields of the closure, by captured variable, if this is a lambda's
+    /// operator(); the key null is the captured `this`.
     llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures;
-    /// Those of the function itself that never change: they have objects here.
+    /// Captured variables that never change, and have objects of their own here
+    /// (see adopt()).
     llvm::SmallPtrSet<const clang::VarDecl *, 4> Adopted;
-    std::vector<Try> Tries; ///< Those inside of others first.
+    std::vector<Try> Tries; ///< Inner ones come before outer ones.
   };
 
   // ControlFlow.cpp
@@ -111,8 +132,9 @@ private:
   void lowerReturn(const clang::ReturnStmt *S);
   ValueId lowerLogical(const clang::BinaryOperator *E);
   ValueId lowerConditional(const clang::AbstractConditionalOperator *E);
-  /// The value where the ways to \p E join; \p find tells what comes from a
-  /// predecessor, 0 if that is not known.
+  /// Returns the value of \p E, a logical or conditional operator, in the block
+  /// where its paths join: a phi of what \p Find returns for each predecessor.
+  /// \p Find returns 0 if the value is not known; then the result is opaque.
   ValueId join(const clang::Expr *E,
                llvm::function_ref<ValueId(const clang::CFGBlock &)> Find);
 
@@ -152,7 +174,8 @@ private:
   ValueId lowerName(const clang::DeclRefExpr *E);
   ValueId captured(const clang::FieldDecl *Field);
   ValueId capturedThis(const clang::FieldDecl *Field);
-  /// The address of a field.
+  /// Returns the address of a field of the object at address \p Object; for a
+  /// bit-field, that of its memory location.
   ValueId member(ValueId Object, const clang::FieldDecl *Field);
   ValueId lowerMember(const clang::MemberExpr *E);
   ValueId lowerSubscript(const clang::ArraySubscriptExpr *E);
@@ -178,8 +201,8 @@ private:
   ValueId lowerLambda(const clang::LambdaExpr *E);
   ValueId lowerTemporary(const clang::MaterializeTemporaryExpr *E);
   ValueId lowerArrayList(const clang::InitListExpr *E, ValueId Address);
-  /// Zeros for what the list does not name. Parts that were made in their place
-  /// are there already.
+  /// Stores zeros to what the list does not initialise. Parts that were
+  /// constructed in place must not be overwritten.
   void fillUnnamed(const clang::InitListExpr *E, ValueId Address);
   ValueId lowerArrayCopy(const clang::ArrayInitLoopExpr *E);
   ValueId zeros(const clang::Expr *E);
@@ -193,8 +216,9 @@ private:
   // Lifetimes.cpp
   ValueId lowerArrayConstruction(const clang::CXXConstructExpr *E,
                                  ValueId Address);
-  /// Calls \p Do with the address of each of \p Count elements; Now->Index is
-  /// which one it is.
+  /// Calls \p Do with the address of each of \p Count elements, from the last
+  /// one on if \p IsBackwards; Now->Index is the index of the element. Many
+  /// elements become a loop, for which \p Do is called once.
   void forEachElement(ValueId Array, clang::QualType Element, uint64_t Count,
                       bool IsBackwards, llvm::function_ref<void(ValueId)> Do);
   void findPerElement(const Frame &F);
@@ -205,10 +229,12 @@ private:
   // BitFields.cpp
   ValueId loadLocation(const clang::Expr *At, ValueId Address,
                        const Member &Location, bool IsVolatile);
-  /// \p Address is where the bit-field's location begins.
+  /// Returns the value of a bit-field. \p Address is that of its memory
+  /// location.
   ValueId loadBits(const clang::Expr *At, ValueId Address,
                    const clang::FieldDecl *Field);
-  /// What the bit-field holds then.
+  /// Stores to a bit-field; \p Address is that of its memory location. Returns
+  /// the value that the bit-field then has, cut off to its width.
   ValueId storeBits(const clang::Expr *At, ValueId Address,
                     const clang::FieldDecl *Field, ValueId Stored);
 
@@ -217,7 +243,8 @@ private:
   void extend(Span &Whole, const clang::Stmt *S) const;
   TouchedObjects touchedBy(const clang::Expr *E) const;
   bool mayOverlap(ObjectId A, ObjectId B) const;
-  /// True if \p Arguments mean something else in another order.
+  /// Returns true if the expressions may have another effect if they are
+  /// evaluated in another order.
   bool isOrderOpen(Arguments Each) const;
   ValueId opaqueOrder(const clang::Expr *E, Arguments Each);
 
@@ -265,7 +292,9 @@ private:
   bool maySplice(const clang::FunctionDecl *Callee) const;
   ValueId splice(const clang::Expr *E, const clang::FunctionDecl *Callee,
                  ValueId This, llvm::ArrayRef<const clang::Expr *> Arguments);
-  /// False, and nothing is lowered, if the body of \p F has no graph.
+  /// Lowers the body of \p F, a callee, at \p Call. \p Bind is called first, to
+  /// bind the parameters. Returns false, and lowers no body, if clang makes no
+  /// graph for it.
   bool runBody(Frame &F, const clang::Stmt *Call, ValueId This,
                llvm::function_ref<void()> Bind);
   void bindParameters(Frame &F, llvm::ArrayRef<const clang::Expr *> Arguments,
@@ -276,24 +305,29 @@ private:
   uint64_t sizeOf(clang::QualType T) const;
   bool isScalar(clang::QualType T) const;
   ObjectId objectOf(const clang::VarDecl *D);
-  /// The address of the object that \p For makes: where it is needed, or in a
-  /// temporary.
+  /// Returns the address at which the expression \p For makes its object: where
+  /// place() wants it, or else a temporary.
   ValueId temporary(const clang::Stmt *For, clang::QualType T);
-  /// Whether a static variable has been initialised.
+  /// Returns the guard variable of a static variable: a boolean that says
+  /// whether it has been initialised.
   ObjectId guardOf(const clang::VarDecl *D);
   ObjectId literalObject(const clang::Expr *E);
   ValueId addressOf(const clang::VarDecl *D);
   ValueId scale(ValueId Index, uint64_t Bytes, bool IsNegative = false);
-  Operation &append(Operation O); ///< Where code is being lowered.
+  /// Appends \p O to the current block, and begins a new one behind a barrier.
+  Operation &append(Operation O);
   ValueId load(const clang::Expr *At, ValueId Address, clang::QualType T);
   void store(const clang::Stmt *At, ValueId Address, ValueId Stored,
              clang::QualType T);
   void copy(const clang::Stmt *At, ValueId To, ValueId From, clang::QualType T);
-  /// What is not understood; \p Operands are mentioned.
+  /// Appends an opaque operation for \p S, which is not understood, and returns
+  /// its unknown result of type \p T. It may access the objects that
+  /// \p Operands lead to.
   ValueId opaque(const clang::Stmt *S, llvm::StringRef Why,
                  llvm::ArrayRef<ValueId> Operands, clang::QualType T);
+  /// The same, with what has been lowered of the children of \p S as operands.
   ValueId opaque(const clang::Stmt *S, llvm::StringRef Why);
-  /// Ends the block if a thread may end there.
+  /// Appends an opaque operation, and ends the block if a thread may end there.
   void appendOpaque(Operation O);
   bool mayLeave(const clang::Stmt *S) const;
   Anchor anchor(const clang::Stmt *S) const;
@@ -303,36 +337,41 @@ private:
   /// The expression that \p S only wraps, as in parentheses; null if \p S does
   /// more.
   static const clang::Expr *wrappedBy(const clang::Stmt *S);
-  /// What the operand \p S became.
+  /// Returns what \p S became; lowers it first if that has not been done.
   ValueId get(const clang::Stmt *S);
-  /// \p S, which several expressions share, lowered anew. An object is made at
-  /// \p To, if that is given.
+  /// Lowers \p S, which several expressions share, once more. An object is made
+  /// at \p To, if that is given.
   ValueId lowerAnew(const clang::Expr *S, ValueId To = 0);
+  /// Calls \p Lower as an instance of its own: nothing that has been lowered is
+  /// reused, and temporaries are new.
   ValueId anew(llvm::function_ref<ValueId()> Lower);
 
   clang::ASTContext &Context;
   const BuildOptions &Options;
   const clang::FunctionDecl *Decl;
   FunctionBuilder Builder;
-  Frame *Now = nullptr;  ///< What is being lowered.
-  Block *Here = nullptr; ///< Where operations are appended.
-  /// In an expression that the graph does not hold, as a default argument.
+  Frame *Now = nullptr;  ///< The frame that is being lowered.
+  Block *Here = nullptr; ///< The block to which operations are appended.
+  /// True in an expression that is no element of the graph, as a default
+  /// argument; paths cannot join there.
   bool IsDetached = false;
-  bool IsAdopting = false;   ///< What lambdas captured.
-  bool ReturnsTwice = false; ///< As setjmp() does.
+  bool IsAdopting = false;   ///< Captured variables are being adopted.
+  bool ReturnsTwice = false; ///< The function calls setjmp() or the like.
   unsigned NumOperations = 0;
   uint32_t NumInstances = 0;
-  /// Of an expression: the instance above the path.
+  /// Identifies one evaluation of an expression: the expression, and its
+  /// instance (upper half) and call path (lower half).
   using PlaceKey = std::pair<const void *, uint64_t>;
   PlaceKey keyOf(const clang::Stmt *S) const;
+  /// The object of each variable, string literal or guard, by call path.
   llvm::DenseMap<std::pair<const void *, CallPathId>, ObjectId> Objects;
-  /// Where expressions make their objects.
+  /// The address at which each expression makes its object.
   llvm::DenseMap<PlaceKey, ValueId> Places;
-  /// Addresses in the order of the operations, and whether they are written; 0
-  /// is whatever has escaped.
+  /// The addresses that operations access, in their order, and whether they
+  /// are written; address 0 is whatever has escaped.
   std::vector<std::pair<ValueId, bool>> Touched;
   llvm::DenseSet<ObjectId> Escaped;
-  ObjectId Printed = 0; ///< Where `printf` writes.
+  ObjectId Printed = 0; ///< The buffer to which `printf` of the device writes.
   bool isOfDevice() const;
 };
 

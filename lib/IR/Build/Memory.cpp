@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Objects, accesses, anchors, and what is not understood.
+/// Makes the objects of variables and temporaries, the operations that access
+/// them, the anchors of operations in the source, and opaque operations for
+/// what is not understood.
 ///
-/// An opaque operation mentions the objects of its operands. What has escaped
-/// before is in its reach as well; the analyses know that.
+/// An opaque operation mentions the objects of its operands. Objects that have
+/// escaped before are in its reach as well, but are not listed; the analyses
+/// know that.
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -46,10 +49,13 @@ static Object::Kind kindOf(const clang::VarDecl *D) {
   return D->hasLocalStorage() ? Object::Local : Object::Global;
 }
 
+/// Returns the object of \p D, which is made when it is first needed. A local
+/// variable has one object for each call path of its function.
 ObjectId Lowering::objectOf(const clang::VarDecl *D) {
   D = D->getCanonicalDecl();
-  // A lambda may name a constant of the function around it, which it does not
-  // capture; that function need not be one of those that are being lowered.
+  // Home is the frame of the function that declares D. A lambda may name a
+  // constant of the function around it without capturing it; then that function
+  // need not be among the frames.
   const Frame *Home = Now;
   while (Home && D->hasLocalStorage() &&
          D->getDeclContext()->getNonTransparentContext() !=
@@ -123,8 +129,8 @@ ValueId Lowering::addressOf(const clang::VarDecl *D) {
   return Builder.address(objectOf(D));
 }
 
-/// Gives the parameters of the function itself their arguments. What a pointer
-/// or a reference leads to is an object of its own, which may overlap others.
+/// Initialises the parameters of the function itself. What a pointer or a
+/// reference leads to becomes an object of kind Pointee.
 void Lowering::setParameters(Frame &F) {
   const auto Pointee = [&](const clang::ValueDecl *D, StringRef Name,
                            clang::QualType T) {
@@ -153,7 +159,8 @@ void Lowering::setParameters(Frame &F) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// \p Index times \p Bytes, with 64 bits as C++ extends it for an address.
+/// Returns \p Index times \p Bytes, the size of an element, as a number of 64
+/// bits (sign-extended if the index is signed); negated if \p IsNegative.
 ValueId Lowering::scale(ValueId Index, uint64_t Bytes, bool IsNegative) {
   const Type Wide =
       Type::integer(Builder.value(Index).Ty.IsSigned || IsNegative, 64);
@@ -175,6 +182,7 @@ Operation &Lowering::append(Operation O) {
   return Appended;
 }
 
+/// Appends a load of a scalar (or reference) of type \p T, anchored at \p At.
 ValueId Lowering::load(const clang::Expr *At, ValueId Address,
                        clang::QualType T) {
   Operation O;
@@ -187,6 +195,7 @@ ValueId Lowering::load(const clang::Expr *At, ValueId Address,
   return append(std::move(O)).Result;
 }
 
+/// Appends a store of a scalar of type \p T.
 void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
                      clang::QualType T) {
   Operation O;
@@ -199,10 +208,11 @@ void Lowering::store(const clang::Stmt *At, ValueId Address, ValueId Stored,
   append(std::move(O));
 }
 
+/// Appends a copy of an object of type \p T from address \p From to \p To.
 void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
                     clang::QualType T) {
   if (Builder.value(From).Ty != Type::pointer()) {
-    // A vector or a complex number, which is no object here.
+    // A vector or a complex number that was lowered to a value, not an object.
     opaque(At, "copy of a value", {To, From}, Context.VoidTy);
     return;
   }
@@ -210,7 +220,7 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
   O.What = Operation::Copy;
   O.Address = To;
   O.Stored = From;
-  // What lies in the padding behind a base class belongs to others.
+  // Without the tail padding: a derived class may keep members there.
   O.Width = Context.getTypeInfoDataSizeInChars(T).Width.getQuantity();
   O.Of = T;
   O.IsVolatile = hasVolatile(T, Context);
@@ -222,10 +232,12 @@ void Lowering::copy(const clang::Stmt *At, ValueId To, ValueId From,
 // What is not understood
 //===----------------------------------------------------------------------===//
 
-/// True if a thread that comes to \p S, which is opaque, may end there. Behind
-/// an expression of the language there is always the next one; the library ends
-/// threads only where that is known, or by what it gets from the user. Where
-/// there is no expression, a destructor is called.
+/// Returns true if a thread may end in \p S, which is opaque. Most expressions
+/// hand on control always. Calls do not: a function of the user that is not
+/// followed may end the thread, but one of a library does so only if it is
+/// known for that (findEnding()) or may call code of the user, since an
+/// argument is of a class of the user. If \p S is null or no expression, a
+/// destructor is called, which may do anything.
 bool Lowering::mayLeave(const clang::Stmt *S) const {
   if (!S || findEnding(S, Context) != Ending::None ||
       isa<clang::CXXNewExpr, clang::CXXDeleteExpr>(S) ||
@@ -241,8 +253,8 @@ bool Lowering::mayLeave(const clang::Stmt *S) const {
     Arguments.append(Construct->arg_begin(), Construct->arg_end());
   }
   if (!Callee)
-    return isa<clang::DeclStmt>(S); // Static initialisation.
-  // A body that is not followed.
+    return isa<clang::DeclStmt>(S); // A static variable is initialised.
+  // A body of the user that is not followed.
   if (!isLibraryFunction(Context, Callee))
     return !Callee->isDefaulted();
   const clang::SourceManager &Sources = Context.getSourceManager();
@@ -300,7 +312,8 @@ const clang::Expr *Lowering::wrappedBy(const clang::Stmt *S) {
   return nullptr;
 }
 
-/// What \p S, or what it wraps, became; 0 if that has not been lowered.
+/// Returns what \p S, or the expression that it wraps, became; 0 if that has
+/// not been lowered.
 ValueId Lowering::known(const clang::Stmt *S) const {
   while (S) {
     if (const ValueId V = Now->Values.lookup(S))
@@ -319,6 +332,9 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why) {
   return opaque(S, Why, Operands, E ? E->getType() : Context.VoidTy);
 }
 
+/// Returns the place of \p S in the source, and what may be done to its text. A
+/// text that begins or ends in a macro may be edited only if all of it is one
+/// argument of the macro.
 Anchor Lowering::anchor(const clang::Stmt *S) const {
   Anchor A;
   A.Path = Now ? Now->Path : 0;
@@ -327,7 +343,7 @@ Anchor Lowering::anchor(const clang::Stmt *S) const {
     return A;
   const clang::SourceManager &Sources = Context.getSourceManager();
   const clang::SourceRange Range = S->getSourceRange();
-  // All of it in the same argument, and there without gaps.
+  // All of it stands in the same argument, and is contiguous there.
   const auto IsArgument = [&] {
     return Sources.isMacroArgExpansion(Range.getBegin()) &&
            Sources.isMacroArgExpansion(Range.getEnd()) &&

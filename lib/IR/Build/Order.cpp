@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Arguments whose order matters. C++ leaves the order of a call's arguments
-/// open, and that of most operators' operands, and evaluates the right side of
-/// an overloaded assignment first, where clang::CFG has them from left to
-/// right. As long as no argument writes what another one touches, every order
-/// has the same meaning.
+/// Finds operands whose order of evaluation matters.
+///
+/// C++ leaves open in which order the arguments of a call and the operands of
+/// most operators are evaluated, and compilers differ; clang::CFG has them from
+/// left to right. (Of an overloaded assignment, C++ evaluates the right side
+/// first.) As long as no operand writes what another one accesses, every order
+/// has the same meaning, and that of the graph will do:
+///
+///   f(a[i], b[i])     any order
+///   f(i, i++)         the order matters: the call is opaque
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -15,7 +20,7 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Notes what \p O touches, and which addresses it lets out.
+/// Records which addresses \p O accesses, and which objects escape by it.
 void Lowering::note(const Operation &O) {
   const auto Add = [&](ValueId Address, bool Writes) {
     Touched.push_back({Address, Writes});
@@ -55,7 +60,9 @@ void Lowering::note(const Operation &O) {
     Add(0, true);
 }
 
-/// Whether two objects may share memory; 0 is everything that has escaped.
+/// Returns whether two objects may share memory. 0, which stands for everything
+/// that has escaped, and pointees may overlap each object whose address others
+/// can know.
 bool Lowering::mayOverlap(ObjectId A, ObjectId B) const {
   const auto IsVisible = [&](ObjectId Root) {
     const Object::Kind Kind = Builder.object(Root).What;
@@ -68,7 +75,7 @@ bool Lowering::mayOverlap(ObjectId A, ObjectId B) const {
   return A == B || ((IsOpen(A) || IsOpen(B)) && IsVisible(A) && IsVisible(B));
 }
 
-/// Adds to \p Span what was touched in \p S and below.
+/// Extends \p Whole by what was accessed by \p S and by expressions below it.
 void Lowering::extend(Span &Whole, const clang::Stmt *S) const {
   if (!S)
     return;
@@ -83,8 +90,10 @@ void Lowering::extend(Span &Whole, const clang::Stmt *S) const {
     extend(Whole, Child);
 }
 
-/// What \p E touches, and whether it writes that. Temporary objects that it
-/// makes are its own: who finds one from elsewhere reads what \p E writes.
+/// Returns the objects that \p E accesses, and whether it writes them.
+/// Temporaries that it makes itself are left out: no other operand can access
+/// one but through a pointer that \p E has written somewhere, and that access
+/// counts.
 Lowering::TouchedObjects Lowering::touchedBy(const clang::Expr *E) const {
   Span Whole = {Touched.size(), 0, ObjectId(Builder.function().numObjects()),
                 0};
@@ -116,7 +125,7 @@ bool Lowering::isOrderOpen(ArrayRef<const clang::Expr *> Arguments) const {
   return false;
 }
 
-/// The variables that \p S names.
+/// Adds the variables that are named in \p S, apart from captured ones.
 static void addNames(const clang::Stmt *S,
                      SmallSetVector<const clang::VarDecl *, 8> &Names) {
   if (!S)
@@ -129,9 +138,11 @@ static void addNames(const clang::Stmt *S,
     addNames(Child, Names);
 }
 
-/// In every order, the arguments touch what they name and what the functions
-/// that they call touch. A variable that none of them writes has one value:
-/// only what it points to is touched.
+/// Makes \p E, whose result depends on the order of \p Arguments, opaque. In
+/// every order, they access no more than the objects that they name and that
+/// the functions they call access, so these are the operands. A scalar variable
+/// that none of them writes has the same value in each order: it is left out,
+/// and only what it points to is an operand.
 ValueId Lowering::opaqueOrder(const clang::Expr *E,
                               ArrayRef<const clang::Expr *> Arguments) {
   SmallSetVector<const clang::VarDecl *, 8> Names;

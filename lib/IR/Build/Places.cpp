@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The places at which objects are made: what initialises a variable, a member
-/// or a result makes it there, without a temporary object between.
+/// Decides at which address each expression makes its object. C++17 demands
+/// that the initialiser of a variable, a member or a returned object constructs
+/// it in place, without a temporary in between (copy elision):
+///
+///   Matrix m = makeMatrix();    makeMatrix() constructs the variable m itself
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -10,8 +13,8 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// The expression that makes the object which \p Init initialises; none if that
-/// is copied from elsewhere.
+/// Returns the expression that constructs the object which \p Init initialises;
+/// null if the object is copied from elsewhere.
 const clang::Expr *Lowering::makerOf(const clang::Expr *Init) {
   while (true) {
     const auto *Cast = dyn_cast<clang::CastExpr>(Init);
@@ -30,8 +33,8 @@ const clang::Expr *Lowering::makerOf(const clang::Expr *Init) {
              : nullptr;
 }
 
-/// What initialises at \p Address is made there, as C++17 demands: its
-/// constructor may keep the address.
+/// Makes \p Init construct its object at \p Address. This matters even where a
+/// copy would have the same value: a constructor may keep the address.
 void Lowering::place(const clang::Expr *Init, ValueId Address) {
   if (!Init || isScalar(Init->getType()) || Init->getType()->isVoidType())
     return;
@@ -47,6 +50,8 @@ void Lowering::place(const clang::Expr *Init, ValueId Address) {
   Places[keyOf(Maker)] = Address;
 }
 
+/// Places the initialisers in \p List, which makes its object at \p Address, at
+/// the elements, or the bases and members, that they initialise.
 void Lowering::placeParts(const clang::InitListExpr *List, ValueId Address) {
   const clang::QualType T = List->getType();
   if (List->isTransparent())
@@ -72,8 +77,9 @@ void Lowering::placeParts(const clang::InitListExpr *List, ValueId Address) {
       place(List->getInit(Next++), member(Address, Field));
 }
 
-/// The graph has what is done to one element of an array; that is lowered for
-/// each of them.
+/// Finds the elements of the graph that initialise one element of an array that
+/// is copied. The graph has them once; lowerArrayCopy() lowers them for each
+/// element of the array, so that they must not be lowered where they stand.
 void Lowering::findPerElement(const Frame &F) {
   std::vector<const clang::Stmt *> Ahead;
   for (const clang::CFGBlock *B : *F.Graph)
@@ -91,8 +97,10 @@ void Lowering::findPerElement(const Frame &F) {
   }
 }
 
-/// What reads a choice reads one of its arms, where that is evaluated: their
-/// addresses go nowhere.
+/// Notes that the lvalue \p E is only read. If it is a conditional operator on
+/// scalars, each operand is loaded in its own branch, and the results are
+/// joined by a phi. So their addresses do not escape into a phi of pointers,
+/// and the variables can be promoted.
 void Lowering::addRead(Frame &F, const clang::Expr *E) {
   E = E->IgnoreParens();
   F.Read.insert(E);
@@ -106,7 +114,8 @@ void Lowering::addRead(Frame &F, const clang::Expr *E) {
   }
 }
 
-/// Gives the expressions that make variables, members and results their places.
+/// Gives the expressions that construct variables, members and results their
+/// addresses, before anything is lowered.
 void Lowering::placeResults(Frame &F) {
   for (const clang::CFGBlock *B : *F.Graph)
     for (const clang::CFGElement &Each : *B) {
@@ -132,7 +141,8 @@ void Lowering::placeResults(Frame &F) {
             !V->getType()->isReferenceType())
           place(V->getInit(), addressOf(V));
     }
-  // Lists of other objects, and their parts; what is around comes last.
+  // Lists that make temporaries, and their parts. An outer list comes behind
+  // its parts in the graph, and must come before them here.
   for (const clang::CFGBlock *B : *F.Graph)
     for (const clang::CFGElement &Each : reverse(*B))
       if (std::optional<clang::CFGStmt> S = Each.getAs<clang::CFGStmt>())

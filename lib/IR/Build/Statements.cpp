@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Statements, declarations, and what constructors and destructors add.
+/// Lowers statements that are no expressions, declarations, and the
+/// initialisers of constructors. Control flow is not lowered here: clang::CFG
+/// has made it edges already (ControlFlow.cpp).
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
@@ -23,7 +25,7 @@ ValueId Lowering::lower(const clang::Stmt *S) {
     return 0;
   case clang::Stmt::GCCAsmStmtClass:
     return lowerAssembly(cast<clang::GCCAsmStmt>(S));
-  // Control, which is in the graph.
+  // Control flow, which the edges of the graph represent.
   case clang::Stmt::NullStmtClass:
   case clang::Stmt::CompoundStmtClass:
   case clang::Stmt::LabelStmtClass:
@@ -53,6 +55,8 @@ void Lowering::lowerDeclarations(const clang::DeclStmt *S) {
       lowerVariable(Variable, S);
 }
 
+/// Lowers the declaration of \p D. A scalar without an initialiser is stored an
+/// undefined value, so that its old value (in a loop) is not live.
 void Lowering::lowerVariable(const clang::VarDecl *D, const clang::Stmt *At) {
   if (D->hasAttr<clang::CUDASharedAttr>() || D->hasExternalStorage())
     return;
@@ -69,7 +73,8 @@ void Lowering::lowerVariable(const clang::VarDecl *D, const clang::Stmt *At) {
           D->getType());
 }
 
-/// The graph comes here the first time only: see lowerGuard().
+/// Initialises a static variable and sets its guard. The graph gets here only
+/// if the guard is not set (see lowerGuard()).
 void Lowering::lowerStatic(const clang::VarDecl *D, const clang::Stmt *At) {
   if (!D->getInit() || D->hasConstantInitialization())
     return;
@@ -78,7 +83,8 @@ void Lowering::lowerStatic(const clang::VarDecl *D, const clang::Stmt *At) {
         Context.BoolTy);
 }
 
-/// The member, or the base, that \p I initialises; none for virtual bases.
+/// Returns the address of the member or base that \p I initialises;
+/// std::nullopt for virtual bases.
 std::optional<ValueId> Lowering::partOf(const clang::CXXCtorInitializer *I) {
   const auto *Constructor = dyn_cast<clang::CXXConstructorDecl>(Now->Callee);
   if (!Constructor || !Now->This)
@@ -97,7 +103,7 @@ std::optional<ValueId> Lowering::partOf(const clang::CXXCtorInitializer *I) {
   return std::nullopt;
 }
 
-/// A member, or a base, of the object that is being constructed.
+/// Initialises a member or a base of the object that is being constructed.
 void Lowering::lowerInitializer(const clang::CXXCtorInitializer *I) {
   const clang::Expr *Init = I->getInit();
   if (!Init)
@@ -106,7 +112,7 @@ void Lowering::lowerInitializer(const clang::CXXCtorInitializer *I) {
   if (Made && Made->getConstructor()->isDefaultConstructor() &&
       Made->getConstructor()->isTrivial() &&
       !Made->requiresZeroInitialization())
-    return; // What was there stays.
+    return; // A trivial default constructor leaves the memory as it is.
   const std::optional<ValueId> Part = partOf(I);
   if (!Part) {
     SmallVector<ValueId, 2> Operands = {get(Init), Now->This};

@@ -13,7 +13,7 @@
 
 using namespace clang::ast_matchers;
 
-/// clang has none.
+/// Clang has no matcher for attributed statements.
 static const internal::VariadicDynCastAllOfMatcher<clang::Stmt,
                                                    clang::AttributedStmt>
     attributedStmt;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a matcher binds, each once, in the order of the tree.
+/// Runs an AST matcher and collects the nodes that it binds, each once, in the
+/// order of the tree.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LIB_IR_MATCH_COLLECTOR_H
@@ -16,7 +17,8 @@ namespace cudaopt::ir {
 /// The name by which matchers bind what they find.
 inline constexpr llvm::StringLiteral Found = "found";
 
-/// Every \p Node that \p Matcher binds to Found and \p IsWanted accepts.
+/// Returns every node that \p Wanted binds to the name Found and \p IsWanted
+/// accepts.
 template <class Node, class Matcher, class Accept>
 std::vector<const Node *> collect(const Matcher &Wanted,
                                   clang::ASTContext &Context, Accept IsWanted) {

@@ -12,6 +12,7 @@
 using namespace clang::ast_matchers;
 using namespace cudaopt::ir;
 
+/// Returns true for functions and instances of templates, not for patterns.
 static bool isInstance(const clang::FunctionDecl &F) {
   return !F.isDependentContext() && !F.isInvalidDecl();
 }

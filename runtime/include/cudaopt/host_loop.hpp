@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What loops that cuda-opt rewrote call. A loop that cannot be run, or that
-/// has no reason to be, is left to the program, which has it still:
+/// What loops that cuda-opt rewrote call: run_loop() and is_small(). A loop
+/// that cannot be run in parallel, or that gains nothing by it, is left to the
+/// program, which still has it:
 ///
 ///   if (cudaopt::is_small<update_loop>(n, A, w) ||
 ///       !cudaopt::run_loop(update_loop{{A, m, 0}, w}, n,
@@ -11,8 +12,42 @@
 ///       A[w[i]] += 1;
 ///   }
 ///
-/// A loop has, besides what the runtime needs, each_pointer(visit), which
-/// visits every pointer that leads to memory of the host.
+/// A loop has, besides what loop.hpp asks for, each_pointer(visit), which calls
+/// visit(p) with a reference to every pointer of the struct that leads to
+/// memory of the host, so that copies on the device can take their places. This
+/// program does what a rewritten one does:
+///
+/// \code{.cpp}
+/// #include <cudaopt/host_loop.hpp>
+///
+/// struct update_loop {                                  // A[w[i]] += 1;
+///   cudaopt::array<int> A;
+///   const int *w;
+///
+///   auto arrays() const { return cudaopt::extents_of(A); }
+///   template <class Visit> void each_pointer(Visit &&visit) {
+///     visit(A.data);
+///     visit(w);
+///   }
+///   template <class Touch>
+///   CUDAOPT_HOST_DEVICE void slice(cudaopt::index_t i, Touch &touch) const {
+///     touch.update(A, w[i], cudaopt::plus{});
+///   }
+///   template <class Memory>
+///   CUDAOPT_HOST_DEVICE void body(cudaopt::index_t i, Memory &memory) const {
+///     memory.update(A, w[i], cudaopt::plus{}, 1);
+///   }
+/// };
+///
+/// void count(int *A, cudaopt::index_t m, const int *w, cudaopt::index_t n) {
+///   if (cudaopt::is_small<update_loop>(n, A, w) ||
+///       !cudaopt::run_loop(update_loop{{A, m, 0}, w}, n,
+///                          {cudaopt::index(w, n)})) {
+///     for (cudaopt::index_t i = 0; i < n; ++i)
+///       A[w[i]] += 1;
+///   }
+/// }
+/// \endcode
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_HOST_LOOP_HPP
@@ -34,6 +69,7 @@ namespace cudaopt {
 
 namespace detail {
 
+/// Returns true if two extents have a byte in common.
 inline bool overlap(const void *a, std::size_t a_bytes, const void *b,
                     std::size_t b_bytes) {
   const auto x = reinterpret_cast<std::uintptr_t>(a);
@@ -41,9 +77,11 @@ inline bool overlap(const void *a, std::size_t a_bytes, const void *b,
   return x < y + b_bytes && y < x + a_bytes && a_bytes && b_bytes;
 }
 
-/// True if nothing that is written lies where something else is used. Conflict
-/// arrays may lie anywhere, unless the loop is independent because they do not.
-/// False for sizes that cannot be.
+/// Returns true if nothing that is written overlaps something else that is
+/// used: then the loop's accesses through different pointers are independent,
+/// as its struct says. Conflict arrays may overlap each other, unless the loop
+/// was proved to be independent on the assumption that they do not. Returns
+/// false for sizes that cannot be.
 inline bool lie_apart(const extents &arrays, bool is_independent,
                       std::initializer_list<memory_use> uses) {
   if (check_arrays(arrays) != status::ok)
@@ -72,7 +110,8 @@ inline bool lie_apart(const extents &arrays, bool is_independent,
   return true;
 }
 
-/// Copies what the device does not reach, and tells \p loop where.
+/// Copies to the device what it does not reach, and sets the pointers of
+/// \p loop to the copies.
 template <class Loop>
 status move_to_device(staging &area, Loop &loop,
                       std::initializer_list<memory_use> uses) {
@@ -92,7 +131,8 @@ status move_to_device(staging &area, Loop &loop,
   return s;
 }
 
-/// The data are half of the old and half of the new: nobody can go on.
+/// Ends the program: the data are half old and half new, so that neither the
+/// program's own loop nor what follows could go on.
 [[noreturn]] inline void give_up(status s) {
   std::fprintf(stderr,
                "cudaopt: a parallel loop failed after it had modified data: "
@@ -101,8 +141,9 @@ status move_to_device(staging &area, Loop &loop,
   std::abort();
 }
 
-/// Nothing was modified: false, and the caller runs its own loop. Where that
-/// cannot reach the data, a line says why it will fail.
+/// Returns false, what run_loop() returns if nothing was modified and the
+/// program is to run its own loop. Where that cannot reach the data, a line on
+/// stderr says why it will fail.
 inline bool leave_to_caller(status s, bool reaches_data) {
   if (!reaches_data)
     std::fprintf(stderr,
@@ -112,13 +153,13 @@ inline bool leave_to_caller(status s, bool reaches_data) {
   return false;
 }
 
-/// Whether an execution that ended so may have modified data.
+/// Returns true if an execution that ended so may have modified data.
 inline bool may_have_modified(status s) {
   return s == status::cuda_error || s == status::stalled ||
          s == status::index_out_of_range;
 }
 
-/// True if copies to the device and back are expected to pay.
+/// Returns true if copies to the device and back are expected to pay.
 template <class Loop>
 bool pays_copies(const Loop &loop, index_t iterations,
                  std::initializer_list<memory_use> uses, const options &o) {
@@ -146,7 +187,8 @@ bool pays_copies(const Loop &loop, index_t iterations,
 #endif
 }
 
-/// True if the device has the data, or shall get them.
+/// Returns true if the loop is to run on the device: it has the data, or is to
+/// get copies.
 template <class Loop>
 bool runs_on_device(const Loop &loop, index_t iterations,
                     std::initializer_list<memory_use> uses, const options &o,
@@ -163,7 +205,8 @@ bool runs_on_device(const Loop &loop, index_t iterations,
 #endif
 }
 
-/// True if the caller's own loop could run, too.
+/// Returns true if the caller's own loop could run, too: host code reaches all
+/// data.
 template <class Loop>
 bool runs_on_host(const Loop &loop, std::initializer_list<memory_use> uses) {
 #if CUDAOPT_CUDA
@@ -178,7 +221,8 @@ bool runs_on_host(const Loop &loop, std::initializer_list<memory_use> uses) {
   return true;
 }
 
-/// True if what the loop writes is copied to the device, and back in the end.
+/// Returns true if all that the loop writes is copied to the device, and back
+/// in the end: until then a failure leaves the host's data as they were.
 template <class Loop>
 bool writes_copies(const Loop &loop, std::initializer_list<memory_use> uses) {
 #if CUDAOPT_CUDA
@@ -195,8 +239,10 @@ bool writes_copies(const Loop &loop, std::initializer_list<memory_use> uses) {
   return true;
 }
 
-/// True if the compiler of this file may give the caller's loop other bits than
-/// the operations of its source have.
+/// Returns true if the compiler of this file may give the caller's loop other
+/// bits than the operations of its source have, as by contraction or
+/// -ffast-math. Then the runtime, which rounds each operation, could not give
+/// the same result.
 template <class Loop> bool rounds_otherwise(Loop &loop) {
   if constexpr (may_contract && has_products_in_sums<Loop>::value)
     return true;
@@ -209,11 +255,15 @@ template <class Loop> bool rounds_otherwise(Loop &loop) {
   return has_floats;
 }
 
+/// Returns true if the environment wants loops to run in order.
 inline bool is_off() {
   return std::strcmp(variable("CUDAOPT_LEVELIZE"), "off") == 0;
 }
 
-/// What run_loop() asks of the runtime.
+/// What run_loop() asks of the runtime. With a kept plan the inspection may
+/// serve again if the index arrays are unchanged; where there are more of them
+/// than options::indices has room for, it never does. \p is_ordered: the loop
+/// must run in order, on the device, as the host does not reach the data.
 inline options options_for(const loop_options &wanted, bool has_fallback,
                            bool is_ordered,
                            std::initializer_list<memory_use> uses) {
@@ -236,8 +286,9 @@ inline options options_for(const loop_options &wanted, bool has_fallback,
   return o;
 }
 
-/// Inspects unless \p kept serves, executes, and waits. \p is_untouched:
-/// nothing was modified, whatever the status.
+/// Inspects unless \p kept serves, executes, and waits. Sets \p is_untouched if
+/// nothing was modified, whatever the status. A plan whose execution failed is
+/// not used again.
 template <class Loop>
 status run_and_check(plan &kept, const Loop &loop, index_t iterations,
                      const options &o, bool &is_untouched) {
@@ -257,7 +308,8 @@ status run_and_check(plan &kept, const Loop &loop, index_t iterations,
   return s;
 }
 
-/// Asks the runtime; what it answers is for \p site to learn.
+/// run_loop(), for loops with iterations. \p site learns from the answer which
+/// loops are too short to ask again: see is_small().
 template <class Loop>
 CUDAOPT_NOINLINE bool
 run_large(loop_site &site, Loop &given, index_t iterations,
@@ -308,14 +360,15 @@ run_large(loop_site &site, Loop &given, index_t iterations,
   return true;
 }
 
-/// What run_loop() is called with. It lies in memory, and one call with its
-/// address does all: the loop beside that call keeps its registers.
+/// The arguments of a call of run_loop(), in memory. One call with its address,
+/// which saves all registers and throws nothing, does all the work: so the
+/// program's own loop beside that call is compiled as if there were none.
 template <class Loop> struct loop_call {
   Loop loop;
   index_t iterations;
   std::initializer_list<memory_use> uses;
-  const loop_options *wanted; ///< Null for the default.
-  passed_exception thrown = {};
+  const loop_options *wanted;   ///< Null for the default.
+  passed_exception thrown = {}; ///< What the work threw, for the caller.
 
   CUDAOPT_COLD CUDAOPT_SAVES_REGISTERS bool run() noexcept {
     bool has_run = true;
@@ -338,15 +391,46 @@ CUDAOPT_ALWAYS_INLINE bool run_call(loop_call<Loop> call) {
 
 } // namespace detail
 
-/// Runs \p iterations of \p loop with the result of running them in order.
-/// Returns false if nothing was changed: the caller has the loop itself. Ends
-/// the program, with a line, only if an execution failed that may have changed
-/// data in place. What a body throws is the caller's.
+/// Runs a loop with the result of running it in order, or leaves it to the
+/// caller. The example is at the top of this file.
+///
+/// \param loop The loop's struct: see there.
+/// \param iterations The number of iterations; at 0 and below there is nothing
+///     to do, and the result is true.
+/// \param uses All memory that the loop uses besides its conflict arrays, by
+///     in(), index(), out() and fixed(). Where something that the loop writes
+///     overlaps anything else of it, the loop is left to the caller; conflict
+///     arrays may overlap each other unless the loop is_independent.
+///
+/// Returns true if all iterations have run. Returns false if nothing was
+/// modified and the caller is to run its own loop: because that is expected to
+/// be faster, because the loop cannot be run with the same bits, because the
+/// environment says CUDAOPT_LEVELIZE=off, or for any error, such as an index
+/// out of range or too little memory. If host code does not reach the data a
+/// line on stderr says so, and the caller's loop will fail.
+///
+/// Ends the program by std::abort(), with a line on stderr, only if an
+/// execution failed that may have changed data in place: a kernel that failed,
+/// a stall, a copy back to the host that broke off.
+///
+/// What a slice or a body throws on the host is rethrown when all threads have
+/// stopped; after a body's some iterations have run, in any order.
+///
+/// Where: on the device if it reaches the conflict arrays, else by copies if
+/// compare() expects them to pay or the mark says resident; else on the CPU.
+/// Returns when everything has happened, copies back among it. It works in the
+/// default stream, for which it waits: kernels of other streams that use the
+/// data must have ended.
+///
+/// Several threads may call it at the same time, also for one loop, but not
+/// with one kept plan. Memory: what inspect() and staging take; all but a kept
+/// plan is given back. Environment: environment.hpp and device_model.hpp.
 template <class Loop>
 CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
                                     std::initializer_list<memory_use> uses) {
   return detail::run_call<Loop>({loop, iterations, uses, nullptr});
 }
+/// The same with \p wanted, the clauses of the loop's mark.
 template <class Loop>
 CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
                                     std::initializer_list<memory_use> uses,
@@ -354,10 +438,20 @@ CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
   return detail::run_call<Loop>({loop, iterations, uses, &wanted});
 }
 
-/// True if the program should run so few iterations of its loop itself, as the
-/// runtime has found for as many before. Takes a nanosecond. \p pointers are
-/// those that each_pointer() of the loop visits, in its order: where there is a
-/// device, they must be those for which that was found.
+/// Returns true if the program should run so few iterations of its loop itself,
+/// as run_loop() has found for as many before. It is called before run_loop(),
+/// so that short loops that are called very often pay for nothing else: it
+/// takes a nanosecond, never waits and takes no memory.
+///
+/// \tparam Loop The loop's struct. What is learnt belongs to this type, and all
+///     threads of the program share it.
+/// \param iterations The number of iterations.
+/// \param pointers The pointers that each_pointer() of the loop visits, in its
+///     order, eight at most. Where there is a device they must be those for
+///     which run_loop() found that, since others may lead to its memory.
+///
+/// Every 1024 calls, and after longer periods as long as the answer stays the
+/// same, up to 65536, it returns false once, so that a wrong answer ends.
 template <class Loop, class... Pointer>
 inline bool is_small(index_t iterations, Pointer... pointers) {
   return detail::site_of<Loop>.is_small(iterations, pointers...);

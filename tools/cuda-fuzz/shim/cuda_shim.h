@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs kernels of cuda-fuzz as C++ of the host: the threads of a block are
-/// fibres with a stack each, blocks run one after the other. It shares nothing
-/// with the interpreter, and the compiler is the host's. A program includes it
-/// once and defines shim::pairs; docs/Reliability.md tells how.
+/// Runs kernels of cuda-fuzz as C++ on the host. The threads of a block are
+/// fibres, each with a stack; blocks run one after the other. It shares nothing
+/// with the interpreter, and is compiled by the host's compiler, so that an
+/// error of either is found by the other. A program includes it once and
+/// defines shim::pairs; docs/Reliability.md tells how.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SHIM_CUDA_SHIM_H
@@ -31,7 +32,7 @@
 #define __global__
 #define __device__
 #define __host__
-/// One for all fibres; blocks run one after the other.
+/// One variable for all fibres suffices, since blocks run one after the other.
 #define __shared__ static
 #define __align__(N) __attribute__((aligned(N)))
 #define LAYOUT(KIND)
@@ -79,8 +80,8 @@ inline constexpr unsigned warp_size = 32;
 
 enum class state : std::uint8_t { ready, at_barrier, at_warp, held, done };
 
-/// Behind how many barriers of the block a thread ends, and meets threads of
-/// its warp for the last time.
+/// The number of block barriers after which a thread ends, and after which it
+/// last meets threads of its warp.
 struct thread_end {
   unsigned round = 0, met_warp = 0;
 };
@@ -88,10 +89,11 @@ struct thread_end {
 struct fibre {
   std::unique_ptr<char[]> stack{new char[stack_bytes]};
   ucontext_t start;
-  std::jmp_buf where, base; ///< Where it waits; where its body begins.
+  std::jmp_buf where, base; ///< Where it waits, and where its body begins.
   bool is_started = false;
   state now = state::done;
-  unsigned exchanges = 0; ///< Odd and even ones have slots of their own.
+  /// Counts exchanges; odd and even ones use different slots.
+  unsigned exchanges = 0;
   thread_end end;
 };
 
@@ -99,8 +101,8 @@ struct fibre {
 class block {
 public:
   void run(unsigned count, const std::function<void()> &kernel, order how);
-  /// Begins a run of a program. One that goes forwards is remembered: the next
-  /// one that is late makes the same launches.
+  /// Begins a run of a program. The ends of threads in a forward run are
+  /// remembered; a following late run makes the same launches.
   void begin(order how) {
     if (how == order::forwards)
       ends.clear();
@@ -132,9 +134,9 @@ private:
   std::jmp_buf scheduler;
   const std::function<void()> *body = nullptr;
   unsigned slots[2][1024];
-  unsigned round = 0;           ///< Barriers that the block has passed.
-  std::vector<thread_end> ends; ///< Of all threads of a run, in order.
-  std::size_t next_end = 0;     ///< Of the block.
+  unsigned round = 0; ///< The number of barriers that the block has passed.
+  std::vector<thread_end> ends; ///< For all threads of a run, in order.
+  std::size_t next_end = 0; ///< The index of the block's first thread in ends.
 };
 
 inline block the_block;
@@ -143,6 +145,9 @@ inline void block::enter(unsigned low, unsigned high) {
   the_block.live(*reinterpret_cast<fibre *>(std::uintptr_t(high) << 32 | low));
 }
 
+/// A fibre lives as long as the program and runs one thread after the other,
+/// since creating a stack for every thread of a launch would be slow. A thread
+/// that leaves early jumps back to here.
 inline void block::live(fibre &self) {
   while (true) {
     if (!_setjmp(self.base))
@@ -151,6 +156,9 @@ inline void block::live(fibre &self) {
   }
 }
 
+/// Runs a fibre until it waits. The first time it is entered by setcontext(3)
+/// on its own stack; afterwards longjmp(3) switches between stacks, which is
+/// much faster because it makes no system call.
 inline void block::resume(unsigned thread) {
   fibre &f = *fibres[thread];
   now_running = &f;
@@ -171,7 +179,8 @@ inline void block::resume(unsigned thread) {
   setcontext(&f.start);
 }
 
-/// Until all wait for the block or are done; false if that never comes.
+/// Runs the threads of a warp until all wait for the block or are done. Returns
+/// false if that never happens.
 inline bool block::run_warp(unsigned first, unsigned end, bool backwards) {
   while (true) {
     for (unsigned i = first; i < end; ++i) {
@@ -206,7 +215,7 @@ inline void block::run_warps(unsigned count, bool backwards) {
   }
 }
 
-/// True if there were any.
+/// Makes threads in state \p from ready; returns true if there were any.
 inline bool block::release(unsigned count, state from) {
   bool found = false;
   for (unsigned i = 0; i < count; ++i)
@@ -217,9 +226,9 @@ inline bool block::release(unsigned count, state from) {
   return found;
 }
 
-/// Threads that come to no barrier any more, while others do, run when these
-/// have ended: a barrier does not wait for the threads of a warp that have not
-/// yet left. Those that others of their warp still wait for are let go.
+/// Holds back threads that reach no further barrier while others do, until
+/// those have ended: a barrier does not wait for threads that have not yet
+/// left. Threads for which others of their warp still wait are not held.
 inline void block::hold_leaving(unsigned count) {
   unsigned last = 0;
   for (unsigned i = 0; i < count; ++i)
@@ -232,6 +241,8 @@ inline void block::hold_leaving(unsigned count) {
   }
 }
 
+/// Runs the block from barrier to barrier: all warps run until their threads
+/// wait, then all are released.
 inline void block::run(unsigned count, const std::function<void()> &kernel,
                        order how) {
   while (fibres.size() < count)
@@ -293,7 +304,7 @@ inline void __syncthreads() { shim::the_block.wait(shim::state::at_barrier); }
 inline void __syncwarp(unsigned = ~0u) {
   shim::the_block.wait(shim::state::at_warp);
 }
-/// A product that no compiler fuses with a sum.
+/// Computes a product that no compiler fuses with a sum.
 inline float __fmul_rn(float a, float b) {
   volatile float product = a * b;
   return product;

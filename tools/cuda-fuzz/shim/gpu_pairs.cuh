@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Runs kernels of cuda-fuzz on a device, as nvcc compiles them. A program
+/// Runs kernels of cuda-fuzz on a GPU, as nvcc compiles them. A program
 /// includes it once and defines shim::pairs; docs/Reliability.md tells how.
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,8 @@ inline void assign(int &to, int n) { to = n; }
 
 namespace shim {
 
-/// Ends the process, and with it the context, in which nothing works any more.
+/// Ends the process on an error, and with it the CUDA context, which is
+/// unusable after a failed kernel.
 inline void check(cudaError_t error) {
   if (error == cudaSuccess)
     return;

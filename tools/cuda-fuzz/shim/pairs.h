@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares what pairs of kernels leave, an original and a rewritten one, on
-/// the same input. What runs them (cuda_shim.h on the host, gpu_pairs.cuh on a
-/// device) has make_pair; a program defines shim::pairs.
+/// Compares the results of pairs of kernels, an original and a rewritten one,
+/// on the same input. The header that runs them (cuda_shim.h on the host,
+/// gpu_pairs.cuh on a GPU) defines make_pair; a program defines shim::pairs.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SHIM_PAIRS_H
@@ -21,15 +21,15 @@
 
 namespace shim {
 
-/// Of launches so far, the number and the threads.
+/// The number of launches so far, and of their threads.
 inline std::uint64_t launches = 0, threads = 0;
 
-/// What a kernel left; bytes that it did not write have a pattern.
+/// The output of a kernel; bytes that it did not write keep a pattern.
 using memory = std::vector<unsigned char>;
 inline constexpr unsigned char unwritten = 0xa5;
 
-/// How threads are run, where there is a choice: in ascending order, with those
-/// last that leave others behind, in descending order.
+/// The order in which threads run, where there is a choice: ascending;
+/// ascending with threads that leave before others last; descending.
 enum class order { forwards, late, backwards };
 
 struct pair {
@@ -38,7 +38,7 @@ struct pair {
 };
 extern const pair pairs[]; ///< The last one is empty.
 
-/// The input of a kernel.
+/// The input of a kernel, which depends only on its number.
 template <class T> struct arguments {
   explicit arguments(unsigned long long number) {
     std::mt19937_64 random(number);
@@ -54,20 +54,21 @@ private:
   template <class V>
   static void fill(std::vector<V> &values, std::mt19937_64 &random) {
     for (V &value : values)
-      if constexpr (V(0.5) != V(0)) // All bits of the mantissa.
+      // Floating-point values with random bits in the whole mantissa.
+      if constexpr (V(0.5) != V(0))
         value = V(double(std::int64_t(random() >> 10)) / (1ll << 51) - 4);
       else
         value = V(random() >> 40);
   }
 };
 
-/// Of all pairs; in memory that children share.
+/// The totals of all pairs, in memory that children share.
 struct totals {
   std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
   std::uint64_t broken; ///< Originals that crash by themselves.
-  bool is_in_original;  ///< What runs now.
-  std::uint64_t late;   ///< Pairs of which threads that leave may be late.
-  std::uint64_t sum;    ///< FNV-1a of what the originals left.
+  bool is_in_original; ///< An original runs at the moment.
+  std::uint64_t late; ///< Pairs in which threads that leave may run late.
+  std::uint64_t sum; ///< FNV-1a hash of the originals' results.
 };
 
 inline void add_to_sum(std::uint64_t &sum, const memory &bytes) {
@@ -87,10 +88,10 @@ inline bool tell_difference(const pair &p, const memory &before,
   return true;
 }
 
-/// An original that leaves something else in another order has a race, and
-/// nothing can be said. One that does so only if threads are late has outputs,
-/// or memory that others read, which are written on the way out: of late
-/// threads nothing is said then.
+/// Compares a pair. An original whose result depends on the order of threads
+/// has a race, and nothing can be said about its rewrite. If the result changes
+/// only when leaving threads are late, threads write outputs, or memory that
+/// others read, on their way out; then the late order is not compared.
 inline void compare(const pair &p, totals &t) {
   t.is_in_original = true;
   const memory before = p.original(order::forwards);
@@ -115,7 +116,7 @@ inline void compare(const pair &p, totals &t) {
                                                  ", leaving threads last"));
 }
 
-/// Ends the process if one pair takes a minute of a processor.
+/// Ends the process if one pair uses a minute of CPU time.
 inline void limit_time() {
   rusage used;
   getrusage(RUSAGE_SELF, &used);
@@ -124,7 +125,8 @@ inline void limit_time() {
   setrlimit(RLIMIT_CPU, &limit);
 }
 
-/// One child after the other: each begins behind the pair that ended the last.
+/// Runs all pairs in children, one after the other: each child begins behind
+/// the pair that ended the previous one.
 inline int run_all() {
   void *shared = mmap(nullptr, sizeof(totals), PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);

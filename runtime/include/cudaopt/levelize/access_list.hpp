@@ -21,7 +21,8 @@
 
 namespace cudaopt::detail {
 
-/// A table of the first number of each iteration, or the common count.
+/// The numbers of each iteration's accesses: a table of the first ones, or,
+/// where all iterations have equally many, that count.
 template <class Number> struct numbering {
   const Number *first = nullptr; ///< [iterations + 1]
   Number each = 0;
@@ -31,6 +32,7 @@ template <class Number> struct numbering {
   }
 };
 
+/// The numbering of all accesses and of all stores of a loop.
 template <class Number> struct access_list {
   access_summary summary;
   buffer<Number> first_entry, first_store; ///< Empty where counts are equal.
@@ -51,15 +53,15 @@ template <class Number> struct access_list {
   }
 };
 
-/// Whether 32 bits hold every number of an access, and a location and its
-/// kind.
+/// Returns true if 32 bits hold every number of an access, and a location
+/// together with the two bits of an access_kind.
 inline bool has_narrow_numbers(const access_summary &summary,
                                const location_map &map) {
   return summary.accesses() < index_t(0xfffffff0u) &&
          map.locations <= index_t(1) << 30;
 }
 
-/// The bits that numbers below \p bound need.
+/// The number of bits that numbers below \p bound need.
 inline int bits_below(index_t bound) {
   int bits = 0;
   while (bits < 63 && index_t(1) << bits < bound)
@@ -67,7 +69,8 @@ inline int bits_below(index_t bound) {
   return bits;
 }
 
-/// Counts; does not look at indices, so that their loads vanish.
+/// The touch that counts accesses. It ignores indices, so that the compiler
+/// drops their loads.
 struct counting_touch {
   const location_map &map;
   std::uint64_t reads = 0, stores = 0;
@@ -95,14 +98,15 @@ private:
   }
 };
 
-/// What the count kernel gathers, from zeros: of minima the complements.
+/// What the count kernel gathers, from zeros. Minima are kept as maxima of
+/// complements, so that zero is right for them, too.
 struct access_totals {
   unsigned long long reads, stores, most, not_fewest;
   unsigned long long most_stores, not_fewest_stores;
   std::uint32_t kinds, operations;
 
 #if defined(__CUDACC__)
-  /// Those of an iteration.
+  /// Adds the counts of one iteration.
   __device__ void add(const counting_touch &one) {
     const unsigned long long all = one.reads + one.stores;
     const unsigned long long its_stores = one.stores;
@@ -120,7 +124,7 @@ struct access_totals {
 };
 
 #if defined(__CUDACC__)
-/// By one thread.
+/// Adds a block's totals to those of the grid; called by one thread.
 __device__ inline void add_of_block(const access_totals &block,
                                     access_totals &totals) {
   atomicAdd(&totals.reads, block.reads);
@@ -133,7 +137,7 @@ __device__ inline void add_of_block(const access_totals &block,
   atomicOr(&totals.operations, block.operations);
 }
 
-/// Adds \p some, of a warp, to the block's.
+/// Adds the totals \p some of each lane to the block's; called by all lanes.
 __device__ inline void add_of_warp(access_totals some, access_totals &block) {
   some.reads = warp_sum(some.reads);
   some.stores = warp_sum(some.stores);
@@ -147,8 +151,9 @@ __device__ inline void add_of_warp(access_totals some, access_totals &block) {
     add_of_block(some, block);
 }
 
-/// Adds those of iterations thread, thread + threads, ... to \p totals; by all
-/// of a block, whose sums are formed first: few atomics meet at one place.
+/// Adds the counts of the iterations \p thread, \p thread + \p threads, ... to
+/// \p totals. Called by all threads of a block, whose sums are formed first, so
+/// that few atomics go to one address.
 template <class Loop>
 __device__ void count_accesses_of(const Loop &loop, index_t iterations,
                                   const location_map &map, index_t thread,
@@ -209,7 +214,8 @@ inline void note_summary(inspection &work, const access_totals &found) {
   work.is_summarized = true;
 }
 
-/// Runs all slices once, unless that has been done, and waits for the stream.
+/// Gets the summary of all slices: runs them once and waits for the stream,
+/// unless that has been done before.
 template <class Loop>
 status summarize_accesses(inspection &work, const Loop &loop,
                           access_summary &result) {
@@ -243,7 +249,7 @@ status summarize_accesses(inspection &work, const Loop &loop,
   return status::ok;
 }
 
-/// Makes the tables of \p list, whose summary is known.
+/// Makes the tables of \p list, whose summary is known. Asynchronous.
 template <class Loop, class Number>
 status number_accesses(inspection &work, const Loop &loop,
                        access_list<Number> &list) {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// All accesses of a loop by location, those to one location in the loop's
-/// order, and what each finds before and after itself. Accesses of one
-/// iteration to one location are a group: none of them depends on another.
+/// All accesses of a loop sorted by location, those to one location in the
+/// loop's order, and what each finds before and after itself in that order. An
+/// index in the order is a place. Accesses of one iteration to one location are
+/// a group: none of them waits for another.
+///
+/// Sorting is a radix sort. What comes before and after is found by two scans
+/// over stretches of places and one pass, since a location may have any number
+/// of accesses.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ACCESS_ORDER_HPP
@@ -15,7 +20,8 @@
 
 namespace cudaopt::detail {
 
-/// A location and the kind of an access to it, as a key.
+/// A location and the kind of an access to it, as a key. Only the location is
+/// sorted by.
 template <class Number> struct access_key {
   static constexpr int kind_bits = 2;
   CUDAOPT_HOST_DEVICE static Number of(index_t location, access_kind kind) {
@@ -29,6 +35,7 @@ template <class Number> struct access_key {
   }
 };
 
+/// A sink of walk_accesses() that writes keys and numbers of all accesses.
 template <class Number> struct access_sink {
   static constexpr bool wants_reads = true, wants_stores = true;
   Number *keys, *entries;
@@ -39,15 +46,15 @@ template <class Number> struct access_sink {
   }
 };
 
-/// One access in its place of the order.
+/// One access at its place of the order.
 template <class Number> struct ordered_access {
   Number key, entry, place;
-  Number location_begin; ///< First place of the location.
-  Number group_begin;    ///< First place of the group.
+  Number location_begin; ///< The first place of the location.
+  Number group_begin;    ///< The first place of the group.
   /// Place + 1 of the last store to the location before the group; 0 if none.
   Number stored;
-  bool is_followed;       ///< The location has a later access,
-  bool is_followed_store; ///< a later store.
+  bool is_followed;       ///< The location has a later access.
+  bool is_followed_store; ///< The location has a later store.
 };
 
 /// The order, on the device.
@@ -56,8 +63,9 @@ template <class Number> struct sorted_accesses {
   index_t count;
   numbering<Number> numbers;
   index_t iterations;
-  Number most; ///< Accesses of one iteration.
+  Number most; ///< The most accesses of one iteration.
 
+  /// Returns true if two accesses are of the same iteration.
   __device__ bool is_one_iteration(Number entry, Number later) const {
     if (later - entry >= most)
       return false;
@@ -66,16 +74,18 @@ template <class Number> struct sorted_accesses {
   }
 };
 
-/// The last places before some place, plus 1, or 0.
+/// The last places before some place, plus 1, at which a location begins, a
+/// group begins, and a store is; 0 is none.
 template <class Number> struct places_before {
   Number location = 0, group = 0, store = 0, store_before_group = 0;
 };
-/// The first places after some place, or none.
+/// The first places after some place at which a location begins and a store is.
 template <class Number> struct places_after {
   static constexpr Number none = Number(~Number(0));
   Number location = none, store = none;
 };
-/// a's stretch is before b's, then after it.
+/// The operation of the two scans. For places_before the stretch of \p a is
+/// before that of \p b; for places_after it is after it.
 struct combine_places {
   template <class Number>
   __device__ places_before<Number> operator()(places_before<Number> a,
@@ -97,13 +107,14 @@ struct combine_places {
   }
 };
 
-/// Places are looked at by rows, a lane each, and a stretch of rows by one
-/// warp. Loops over rows are not unrolled: they would outgrow the cache of
-/// instructions.
+/// Places are looked at by rows of 32, a lane each, and a stretch of rows by
+/// one warp. Loops over rows are not unrolled: they would outgrow the
+/// instruction cache.
 constexpr int stretch_rows = 16;
 constexpr index_t stretch_places = stretch_rows * warp_lanes;
 
-/// A bit for each lane of a row.
+/// A row's places at which locations begin, groups begin, and stores are, as a
+/// bit for each lane.
 struct row_marks {
   unsigned locations = 0, groups = 0, stores = 0;
 };
@@ -159,8 +170,8 @@ __device__ void pass_row(places_after<Number> &after, index_t row,
     after.store = Number(row + lowest(m.stores));
 }
 
-/// The states that one stretch leaves behind. \p after is in the opposite
-/// order, so that both are combined from their beginnings.
+/// Writes what each stretch contributes to the two scans. \p after is in the
+/// opposite order, so that both are exclusive scans from their beginnings.
 template <class Number>
 __global__ void __launch_bounds__(block_threads)
     mark_stretches(sorted_accesses<Number> sorted, index_t stretches,
@@ -185,7 +196,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// What is known when the whole order was seen.
+/// The number of locations, and the most accesses of one.
 struct order_totals {
   unsigned long long locations, longest;
 };
@@ -203,7 +214,7 @@ __global__ void __launch_bounds__(block_threads)
   const index_t warps = grid_threads() / warp_lanes;
   for (index_t s = grid_thread() / warp_lanes; s < stretches; s += warps) {
     const index_t begin = s * stretch_places;
-    row_marks mine; // Lane r has those of row r.
+    row_marks mine; // Lane r has the marks of row r.
 #pragma unroll 1
     for (int r = 0; r < stretch_rows; ++r) {
       const row_marks m = mark_row(sorted, begin + r * warp_lanes);
@@ -215,7 +226,7 @@ __global__ void __launch_bounds__(block_threads)
                        __shfl_sync(~0u, mine.groups, r),
                        __shfl_sync(~0u, mine.stores, r)};
     };
-    unsigned followed = 0, followed_store = 0; // Bit r.
+    unsigned followed = 0, followed_store = 0; // Bit r is for row r.
     places_after<Number> after = after_stretch[stretches - 1 - s];
 #pragma unroll 1
     for (int r = stretch_rows - 1; r >= 0; --r) {
@@ -263,14 +274,16 @@ __global__ void __launch_bounds__(block_threads)
     atomicMax(&totals->longest, longest);
 }
 
-/// Entries that a scatter keeps within the second level cache.
+/// A scatter stays in the L2 cache if it writes to ranges of so many entries
+/// (log2) at a time.
 constexpr int near_entry_bits = 19;
-/// Values that a block of a scatter has.
+/// The number of values that a block of a scatter has.
 constexpr int scatter_stretch = 4 * block_threads;
 
-/// A block for each stretch: the device takes them more or less in order, so
-/// that those under way write near to each other. Blocks that stride over all
-/// of the memory drift apart, and write each value to memory by itself.
+/// Writes each value to the index of its entry. There is a block for each
+/// stretch: the device starts them more or less in order, so that those that
+/// run write near to each other. Blocks that stride over all of the memory
+/// drift apart, and write each value to memory by itself.
 template <class Number, class Value>
 __global__ void __launch_bounds__(block_threads)
     scatter(const Number *entries, const Value *values, index_t size,
@@ -282,12 +295,14 @@ __global__ void __launch_bounds__(block_threads)
       result[entries[first + k]] = values[first + k];
 }
 
-/// Sorts the accesses of a loop and shows them to visitors.
+/// Sorts the accesses of a loop and shows them to visitors: sort(), visit(),
+/// by_entry().
 template <class Number> class access_order {
 public:
   explicit access_order(inspection &work) : Work(work) {}
 
-  /// status::index_out_of_range at once if an access is. Waits.
+  /// Sorts all accesses. status::index_out_of_range, before anything is sorted,
+  /// if an access is outside of its array. Waits for the stream.
   template <class Loop>
   status sort(const Loop &loop, const access_list<Number> &list) {
     const index_t count = list.summary.accesses();
@@ -310,7 +325,8 @@ public:
     return s;
   }
 
-  /// Waits.
+  /// Calls \p visitor for each access, and notes the number of locations and
+  /// the longest chain in the plan's info. Waits for the stream.
   template <class Visit>
   status visit(const access_list<Number> &list, const Visit &visitor) {
     const index_t count = list.summary.accesses();
@@ -352,9 +368,9 @@ public:
     return s;
   }
 
-  /// Brings \p values, which are in the places' order, to that of entries, and
-  /// ends the order. A scatter over all memory would take several times as long
-  /// as sorting by the high bits first.
+  /// Brings \p values, which are in the order of places, into that of entries,
+  /// and frees the order. A scatter over all memory would take several times as
+  /// long as sorting by the high bits first.
   template <class Value> status by_entry(buffer<Value> &values) {
     const index_t size = values.size();
     Keys.give_back(Work.memory);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What several inspections look for in all slices, found by one pass: counts,
-/// kinds, updates and indices out of range.
+/// A survey: what several inspections look for in all slices, found by one
+/// pass. Counts, kinds, updates and indices out of range.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ACCESS_SURVEY_HPP
@@ -15,7 +15,7 @@
 
 namespace cudaopt::detail {
 
-/// Gathered from zeros.
+/// The survey of some iterations, gathered from zeros.
 struct access_survey {
   access_totals totals;
   update_facts updates;
@@ -24,7 +24,8 @@ struct access_survey {
   std::uint32_t unused;
 };
 
-/// The first accesses are examined, the rest is only counted.
+/// The touch of a survey: the first accesses of an iteration are examined, the
+/// rest is only counted.
 struct surveying_touch {
   counting_touch counts;
   examining_touch updates;
@@ -48,8 +49,8 @@ struct surveying_touch {
   }
 };
 
-/// Adds those of iterations thread, thread + threads, ... to \p survey; by all
-/// of a block.
+/// Adds the iterations \p thread, \p thread + \p threads, ... to \p survey.
+/// Called by all threads of a block, whose sums are formed first.
 template <class Loop>
 __device__ void survey_accesses_of(const Loop &loop, index_t iterations,
                                    const location_map &map, index_t thread,
@@ -84,9 +85,10 @@ __device__ void survey_accesses_of(const Loop &loop, index_t iterations,
     store_relaxed(&survey->is_cut, 1u);
 }
 
-/// Keeps what a survey of all iterations found.
+/// Keeps what a survey of all iterations found, so that no inspection needs to
+/// look again.
 inline status note_survey(inspection &in, const access_survey &found) {
-  if (found.is_cut) { // Who inspects it finds what is out of range.
+  if (found.is_cut) { // The strategy's inspection checks the indices.
     note_summary(in, found.totals);
     return status::ok;
   }

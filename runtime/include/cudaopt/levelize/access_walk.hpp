@@ -11,8 +11,8 @@
 ///                                access_kind) const;
 ///   };
 ///
-/// `store` is the number of stores before this access. An access outside of its
-/// array is shown at location 0.
+/// `entry` is the number of the access in the loop's order, `store` that of
+/// stores before it. An access outside of its array is shown at location 0.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ACCESS_WALK_HPP
@@ -24,7 +24,8 @@
 
 namespace cudaopt::detail {
 
-/// An iteration with more accesses than this is walked by a block.
+/// An iteration with more accesses than this is walked by a block: all of its
+/// threads run the slice, each shows a part of the accesses.
 constexpr index_t long_iteration = 2048;
 
 /// One of \p Lanes threads that run the same slice: shows those accesses whose
@@ -33,7 +34,7 @@ template <class Number, class Sink, unsigned Lanes> struct walking_touch {
   const location_map &map;
   const Sink &sink;
   Number entry, store;
-  unsigned turn; ///< Accesses, modulo Lanes, until this thread's next.
+  unsigned turn; ///< How many accesses come before this thread's next one.
   bool is_bad = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
@@ -74,7 +75,7 @@ private:
   }
 };
 
-/// Where a walk leaves the iterations that are too long for a thread.
+/// The list to which a walk adds iterations that are too long for a thread.
 struct long_iterations {
   index_t *list = nullptr;
   unsigned long long *count = nullptr;
@@ -92,6 +93,7 @@ __device__ void walk_iteration(const Loop &loop, index_t i,
     atomicMin(bad, static_cast<unsigned long long>(i));
 }
 
+/// Walks all iterations, one a thread, but for those that are too long.
 template <class Number, class Loop, class Sink>
 __global__ void __launch_bounds__(block_threads)
     walk_all(Loop loop, index_t iterations, location_map map,
@@ -106,6 +108,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
+/// Walks the listed iterations, one a block.
 template <class Number, class Loop, class Sink>
 __global__ void __launch_bounds__(block_threads)
     walk_long(Loop loop, location_map map, numbering<Number> entries,
@@ -119,10 +122,11 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Entries of a row loop that one warp walks.
+/// The number of a row loop's accesses that a warp walks at a time.
 constexpr int row_stretch = 8 * warp_lanes;
 
-/// The last iteration of [low, high) that begins at or before \p entry.
+/// The last iteration of [low, high) whose accesses begin at or before
+/// \p entry.
 template <class Number>
 __device__ index_t iteration_of(const numbering<Number> &entries, Number entry,
                                 index_t low, index_t high) {
@@ -138,8 +142,8 @@ __device__ index_t iteration_of(const numbering<Number> &entries, Number entry,
   return low;
 }
 
-/// A row loop says what its k-th access is: every thread has one, however long
-/// the rows are.
+/// Walks a row loop, which can tell its k-th access without running a slice:
+/// every thread has one access at a time, however long the rows are.
 template <class Number, class Loop, class Sink>
 __global__ void __launch_bounds__(block_threads)
     walk_rows(Loop loop, index_t iterations, index_t accesses, location_map map,
@@ -169,8 +173,9 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Walks all iterations. \p bad is a word of the device that holds ~0 or the
-/// least bad iteration so far.
+/// Walks all iterations, in no order. \p bad is a word of the device that holds
+/// ~0 or the first iteration with an index out of range that was found so far.
+/// Asynchronous.
 template <class Number, class Loop, class Sink>
 status walk_accesses(inspection &work, const Loop &loop,
                      const access_list<Number> &list, const Sink &sink,
@@ -210,7 +215,7 @@ status walk_accesses(inspection &work, const Loop &loop,
   return work.memory.check(cudaGetLastError());
 }
 
-/// The word that walks report to.
+/// The word that walks report indices out of range to.
 class bad_iteration {
 public:
   status allocate(scratch &memory) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Refuses arguments that nothing could be done with, before anything is.
+/// Refuses arguments that cannot be (status::invalid_argument), before anything
+/// is done.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ARGUMENTS_HPP
@@ -12,11 +13,14 @@
 
 namespace cudaopt::detail {
 
-/// All arrays together: sums of bytes and locations do not overflow below.
+/// The most bytes of all arrays together: below that, sums of bytes and of
+/// locations do not overflow.
 constexpr std::uint64_t most_array_bytes = std::uint64_t(1) << 62;
-/// Nor do numbers of accesses.
+/// The most iterations, for the same reason.
 constexpr index_t most_iterations = index_t(1) << 62;
 
+/// Returns true if an array can be where it is said to be, and takes its bytes
+/// from \p left.
 inline bool is_possible(const extent &e, std::uint64_t &left) {
   if (e.size == 0)
     return true;
@@ -30,7 +34,7 @@ inline bool is_possible(const extent &e, std::uint64_t &left) {
   return reinterpret_cast<std::uintptr_t>(e.data) <= UINTPTR_MAX - bytes;
 }
 
-/// Ok if the arrays of a loop can be where they are said to be.
+/// status::ok if the arrays of a loop can be where they are said to be.
 inline status check_arrays(const extents &arrays) {
   if (arrays.count < 0 || arrays.count > max_arrays)
     return status::invalid_argument;
@@ -41,18 +45,19 @@ inline status check_arrays(const extents &arrays) {
   return status::ok;
 }
 
-/// Ok if each option has a value that it may have.
+/// status::ok if each option has a value that it may have.
 inline status check_options(const options &o) {
   const double auxiliary = o.paper.auxiliary;
   const bool is_possible =
       int(o.force) < num_strategies && int(o.where) <= int(backend::cpu) &&
       int(o.when) <= int(reuse::checked) && o.expected_runs >= 0 &&
       o.window >= 0 && o.window <= most_iterations && o.threads >= 0 &&
-      auxiliary >= 1e-9; // Also not a number that is none.
+      auxiliary >= 1e-9; // False for a NaN, too.
   return is_possible ? status::ok : status::invalid_argument;
 }
 
-/// The same places and sizes.
+/// Returns true if both have the same arrays: addresses, sizes and element
+/// sizes.
 inline bool are_same(const extents &a, const extents &b) {
   bool same = a.count == b.count;
   for (int k = 0; same && k < a.count; ++k)

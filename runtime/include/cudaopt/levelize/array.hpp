@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Conflict arrays: those through which iterations may depend on each other.
+/// Conflict arrays: those through which the iterations of a loop may depend on
+/// each other. Slices and bodies access them only through the `touch` and
+/// `memory` that they are given, so that a strategy sees every access; all
+/// other memory is a plain pointer.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ARRAY_HPP
@@ -13,15 +16,17 @@
 
 namespace cudaopt {
 
+/// The most conflict arrays that a loop may have.
 constexpr int max_arrays = 8;
 
 namespace detail {
 
-/// By which the arrays of one loop are told apart: the place in its arrays().
+/// The number by which the arrays of one loop are told apart: the position in
+/// its arrays().
 class array_number {
 public:
   constexpr array_number() = default;
-  /// A number that no loop can have is none.
+  /// A \p number that no loop can have leaves the array without one.
   CUDAOPT_HOST_DEVICE explicit constexpr array_number(int number)
       : Number(number >= 0 && number < max_arrays ? number : unlisted) {}
 
@@ -37,9 +42,16 @@ private:
 
 } // namespace detail
 
-/// \p size elements at \p data. The runtime numbers the arrays of a loop, if
-/// they are its members, in the order of its arrays(). Where a loop makes them
-/// anew in each call, the third argument is that number.
+/// A conflict array: \p size elements at \p data, which the array does not own.
+/// \p T is trivially copyable; for strategies that keep values aside it also
+/// has 1, 2, 4 or 8 bytes. Arrays of one loop may overlap.
+///
+/// inspect(), execute() and run() number the arrays that are members of a loop
+/// in the order of its arrays(). Where a loop makes them anew in each call, or
+/// is given to compare(), the third argument is that number, from 0.
+///
+/// A negative size, or elements at a null pointer, are refused by inspections;
+/// whether the memory is as large as it is said to be is not seen.
 template <class T> struct array : detail::array_number {
   static_assert(std::is_trivially_copyable_v<T>);
   using value_type = T;
@@ -54,24 +66,25 @@ template <class T> struct array : detail::array_number {
       : detail::array_number(number), data(begin), size(elements) {}
 };
 
-/// What of an array does not depend on its type.
+/// An array without its type.
 struct extent {
   void *data = nullptr;
   index_t size = 0; ///< In elements.
   unsigned element_bytes = 0;
 };
 
-/// The arrays of a loop, by number.
+/// The conflict arrays of a loop, by number. Made by extents_of().
 struct extents {
   extent items[max_arrays] = {};
   int count = 0;
   unsigned largest_element = 0; ///< In bytes.
-  /// See levelize/numbers.hpp.
+  /// The arrays themselves, which number_members() numbers.
   const detail::array_number *members[max_arrays] = {};
-  bool has_numbers = true;
+  bool has_numbers = true; ///< Each has the number of its position.
 };
 
-/// What a loop's arrays() returns: `return cudaopt::extents_of(a, b);`
+/// What a loop's arrays() returns: `return cudaopt::extents_of(a, b);`. An
+/// array that is named twice counts once. At most max_arrays.
 template <class... T> extents extents_of(const array<T> &...arrays) {
   static_assert(sizeof...(T) <= max_arrays);
   extents result;
@@ -92,34 +105,39 @@ template <class... T> extents extents_of(const array<T> &...arrays) {
   return result;
 }
 
-/// Numbers the places of memory that iterations may meet at. Arrays that do not
-/// overlap have a location for each element:
+/// Numbers the locations: the pieces of memory that iterations may meet at.
+/// Arrays that do not overlap have a location for each element:
 ///
 ///   { [array, j] -> origin[array] + j }
 ///
 /// Arrays that overlap form a cluster whose locations are g bytes each, g the
 /// greatest common divisor of their element sizes and of the distances of their
-/// beginnings: an element has span[array] locations of it.
+/// beginnings: an element has span[array] locations of it. For example, floats
+/// at byte 0 and doubles at byte 8 of the same memory have locations of four
+/// bytes, of which a double has two; two elements share a byte if and only if
+/// they share a location.
 ///
-/// The last number is that of all arrays which are not in arrays(): they have
-/// no elements.
+/// The entry max_arrays stands for all arrays that are not in arrays(): they
+/// have no elements, so that each access to one is out of range.
 struct location_map {
-  index_t origin[max_arrays + 1] = {};
-  index_t size[max_arrays + 1] = {}; ///< In elements; what is outside is
-                                     ///< refused.
-  unsigned span[max_arrays + 1] = {};
-  index_t locations = 0;
-  bool has_single_spans = true; ///< All spans are 1.
+  index_t origin[max_arrays + 1] = {}; ///< The location of element 0.
+  index_t size[max_arrays + 1] = {};   ///< In elements.
+  unsigned span[max_arrays + 1] = {};  ///< Locations of an element.
+  index_t locations = 0;               ///< The number of all locations.
+  bool has_single_spans = true;        ///< All spans are 1.
 
+  /// Returns true if array \p number has an element \p j.
   CUDAOPT_HOST_DEVICE bool contains(int number, index_t j) const {
     return std::uint64_t(j) < std::uint64_t(size[number]);
   }
+  /// The first location of element \p j; the others follow it.
   CUDAOPT_HOST_DEVICE index_t first(int number, index_t j) const {
     return origin[number] + j * index_t(span[number]);
   }
 };
 
-/// The map of \p arrays, found from their addresses.
+/// The map of \p arrays, found from their addresses. Arrays that
+/// detail::check_arrays() accepts have one.
 location_map map_locations(const extents &arrays);
 
 } // namespace cudaopt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds which arrays overlap (map_locations).
+/// map_locations(): finds which arrays overlap and numbers the locations of
+/// all. The arrays are sorted by address; a sweep joins each to the cluster of
+/// those before it if it begins before their end.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ARRAY_CLUSTERS_HPP
@@ -30,7 +32,8 @@ inline location_map map_locations(const extents &arrays) {
     for (int j = k; j > 0 && begin(by_begin[j]) < begin(by_begin[j - 1]); --j)
       std::swap(by_begin[j], by_begin[j - 1]);
   for (int first = 0, last; first < arrays.count; first = last) {
-    // The cluster [first, last): intervals that touch a common stretch.
+    // The cluster [first, last): arrays that overlap, if only by others between
+    // them.
     const std::uintptr_t cluster = begin(by_begin[first]);
     std::uintptr_t stretch = end(by_begin[first]);
     std::uintptr_t grain = arrays.items[by_begin[first]].element_bytes;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops that only update, in any order: where every operation gives the same
-/// bits in any order, or the caller does not want exact results.
+/// strategy::atomic_reduction: loops that only update, by atomics in any order.
+/// For operations that give the same bits in any order, and for others if the
+/// caller does not want exact results. Where few locations get many updates,
+/// they are privatized by block (private_bins.hpp).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ATOMIC_REDUCTION_HPP
@@ -15,7 +17,8 @@
 
 namespace cudaopt::detail {
 
-/// Lanes that all update one element do it once.
+/// The memory whose updates are atomics. If all 32 lanes of a warp update the
+/// same element, their values are combined first, and one atomic remains.
 struct atomic_memory : refused_accesses {
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op, T v) const {
@@ -62,8 +65,8 @@ template <> struct on_device<strategy::atomic_reduction> {
   struct state : plan_state {
     updated_arrays arrays;
     neutral_bits nothing;
-    buffer<std::uint64_t> tables; ///< Of blocks; empty if they have none.
-    int blocks = 0;
+    buffer<std::uint64_t> tables; ///< Private ones of blocks, if there are any.
+    int blocks = 0;               ///< The number of these tables.
     unsigned slot_bytes = 8;
 
     std::size_t bytes() const override { return tables.bytes(); }
@@ -120,7 +123,8 @@ template <> struct on_device<strategy::atomic_reduction> {
   }
 
 private:
-  /// Blocks get tables where each location is updated often.
+  /// Makes private tables if they fit into shared memory and each location is
+  /// updated at least 64 times on average.
   template <class Loop>
   static status make_tables(inspection &in, const Loop &, state &of,
                             index_t accesses) {

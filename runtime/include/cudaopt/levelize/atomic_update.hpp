@@ -13,12 +13,13 @@
 
 namespace cudaopt::detail {
 
-/// What atomics of CUDA take for an integer of \p Bytes bytes.
+/// The type that CUDA's atomics have for an integer of \p Bytes bytes.
 template <std::size_t Bytes, bool Signed>
 using atomic_integer = std::conditional_t<
     Bytes == 4, std::conditional_t<Signed, int, unsigned>,
     std::conditional_t<Signed, long long, unsigned long long>>;
 
+/// The update by compare and swap, for operations without an instruction.
 template <class T, class Op>
 __device__ void update_by_exchange(T *p, Op op, T v) {
   using B = std::conditional_t<
@@ -32,7 +33,9 @@ __device__ void update_by_exchange(T *p, Op op, T v) {
   } while (seen != expected);
 }
 
-/// Additions of floats in global memory take denormal numbers for 0.
+/// Updates \p *p in one atomic step. Does nothing for types of other sizes,
+/// whose loops are refused. Additions of floats in global memory take subnormal
+/// numbers for 0, as the hardware's atomics do.
 template <class T, class Op> __device__ void update_atomic(T *p, Op op, T v) {
   if constexpr (std::is_integral_v<T> && (sizeof(T) == 4 || sizeof(T) == 8)) {
     using U = atomic_integer<sizeof(T), false>;

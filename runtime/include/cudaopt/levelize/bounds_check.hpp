@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Looks at all indices of a loop, for strategies that need to know nothing
-/// else beforehand.
+/// Checks all indices of a loop, for strategies whose inspection looks at
+/// nothing else.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_BOUNDS_CHECK_HPP
@@ -15,6 +15,7 @@
 
 namespace cudaopt::detail {
 
+/// The touch that only checks indices.
 struct bounds_touch {
   const location_map &map;
   bool is_bad = false;
@@ -43,7 +44,8 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Waits for the stream, unless all slices were examined before.
+/// status::index_out_of_range if some access is outside of its array. Waits for
+/// the stream, unless all slices were examined before.
 template <class Loop> status check_bounds(inspection &in, const Loop &loop) {
   if (in.is_examined)
     return status::ok;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Device memory with an owner, taken from a pool in a stream's order.
+/// Device memory with an owner, taken from a pool and given back in a stream's
+/// order, within a budget.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_BUFFER_HPP
@@ -15,8 +16,9 @@
 
 namespace cudaopt::detail {
 
-/// Scratch of one inspection: where it comes from, how much is left, and the
-/// first error. Device code is launched on its stream.
+/// The memory that one inspection may take: the pool, how much of
+/// options::max_scratch_bytes is left, and the first error of CUDA. Its stream
+/// is also that on which the inspection's kernels are launched.
 class scratch {
 public:
   scratch(const options &o, stream s)
@@ -27,6 +29,7 @@ public:
   stream on() const { return Stream; }
   int device() const { return Device; }
 
+  /// Allocates in the stream's order; null for 0 bytes.
   status allocate(void **p, std::size_t bytes) {
     *p = nullptr;
     if (bytes == 0)
@@ -43,10 +46,12 @@ public:
       Left -= bytes;
     return check(e);
   }
+  /// Returns \p bytes to the budget; their owner frees them.
   void release(std::size_t bytes) {
     if (Left != ~std::size_t(0))
       Left += bytes;
   }
+  /// Turns an error into a status, and keeps the first one.
   status check(cudaError_t e) {
     if (e == cudaSuccess)
       return status::ok;
@@ -64,8 +69,9 @@ private:
   cudaError_t Error = cudaSuccess;
 };
 
-/// \p T[size] on the device; freed there, whichever is the current one then, in
-/// the order of the stream that made it.
+/// An array \p T[size] on a device, uninitialised; freed on that device,
+/// whichever is the current one then, in the order of the stream that it was
+/// allocated on. Moved by swapping.
 template <class T> class buffer {
 public:
   buffer() = default;
@@ -76,7 +82,7 @@ public:
   }
   ~buffer() { reset(); }
 
-  /// What was there is freed.
+  /// Allocates \p size elements; what was there before is freed.
   status allocate(scratch &from, index_t size) {
     reset();
     Stream = from.on();
@@ -91,7 +97,7 @@ public:
     }
     return s;
   }
-  /// As allocate(); each byte becomes \p fill.
+  /// As allocate(), and sets each byte to \p fill.
   status allocate_filled(scratch &from, index_t size, int fill) {
     status s = allocate(from, size);
     if (s != status::ok || size == 0)

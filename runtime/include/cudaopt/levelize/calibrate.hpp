@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Measures a device_model. Takes about a second and 400 MB of the device.
+/// calibrate(): measures the costs of a device's steps (device_model), from
+/// which the cheapest strategy of a loop is chosen.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CALIBRATE_HPP
@@ -19,7 +20,8 @@ namespace cudaopt {
 
 namespace detail {
 
-/// What one calibration works with. The first error ends it.
+/// One calibration: its stream, events and memory. The first error is kept and
+/// ends it.
 class calibration {
 public:
   explicit calibration(device_model &m) : Model(m), Memory(options(), nullptr) {
@@ -221,8 +223,33 @@ inline status calibrate_device(int device, device_model &m) {
 
 } // namespace detail
 
-/// Measures \p device and keeps the result for all later programs, where there
-/// is a place for it. Nothing else should run there meanwhile.
+/// Measures what steps cost on a device and its host, once for all later
+/// programs: the result is written to CUDAOPT_CACHE_DIR, or else to
+/// ~/.cache/cudaopt, where inspections find it. Declared where the compiler
+/// compiles CUDA.
+///
+/// \code{.cpp}
+/// int main() {
+///   cudaopt::device_model model;
+///   const cudaopt::status s = cudaopt::calibrate(0, model);
+///   std::printf("%s, %g us a launch\n", cudaopt::name_of(s),
+///               double(model.launch_us));
+///   return s == cudaopt::status::ok ? 0 : 1;
+/// }
+/// \endcode
+///
+/// \param device CUDA's number of the device, from 0. The current device of the
+///     thread is the same afterwards.
+/// \param m Gets the result; unchanged unless status::ok is returned.
+///
+/// Returns status::invalid_argument if there is no such device,
+/// status::out_of_memory, or status::cuda_error. A cache that cannot be written
+/// is no error: later programs then use the numbers of an H200.
+///
+/// Waits until all is measured, about a second, on a stream of its own. Takes
+/// 400 MB of the device, 64 MiB of pinned and 256 MiB of other host memory, all
+/// of which it gives back. Nothing else should run on the device or its host
+/// meanwhile, another calibration least of all.
 inline status calibrate(int device, device_model &m) {
   return detail::with_own_errors(nullptr, [&] {
     return detail::without_throwing(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What happens to each location, in its order.
+/// A table of what happens to each location, in the loop's order: iterations
+/// (strategy::chains) or updates (strategy::ordered_reduction), sorted by
+/// location. A chain is the run of entries with one location.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CHAIN_TABLE_HPP
@@ -15,7 +17,8 @@
 
 namespace cudaopt::detail {
 
-/// Iterations, or accesses, sorted by their locations; those without come last.
+/// Iterations, or numbers of accesses, sorted by their locations. Entries
+/// without a location, which have one more than the last, come at the end.
 template <class Word> struct chain_table {
   buffer<Word> locations, iterations;
   /// Positions where chains longer than long_chain begin.
@@ -27,9 +30,12 @@ template <class Word> struct chain_table {
   }
 };
 
-/// A chain that is longer gets a warp of its own, so that no others wait.
+/// A longer chain gets a warp of its own; otherwise the other lanes would wait
+/// until it ends.
 constexpr index_t long_chain = 32;
 
+/// Lists the positions of long chains, in no order. Chains of the location
+/// \p none, whose entries do not depend on each other, do not count.
 template <class Word>
 __global__ void __launch_bounds__(block_threads)
     find_long_chains(const Word *locations, index_t iterations, Word none,
@@ -43,7 +49,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// A view for kernels.
+/// A chain_table as kernels get it.
 template <class Word> struct chain_view {
   const Word *locations, *iterations, *long_chains;
   index_t number_long, size;
@@ -57,7 +63,8 @@ chain_view<Word> view_of(const chain_table<Word> &table, Word none) {
           table.locations.size(),   none};
 }
 
-/// Fills in what is long. Waits for the stream.
+/// Fills in long_chains and number_long of a sorted table. Waits for the
+/// stream.
 template <class Word>
 status list_long_chains(inspection &in, chain_table<Word> &table, Word none) {
   findings_buffer found;

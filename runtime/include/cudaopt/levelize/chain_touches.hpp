@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds each iteration's location in conflict, and refuses loops where an
-/// iteration has two. As mark_and_check.hpp, whoever comes last leaves its
-/// number; who finds another's number knows that the location is shared.
+/// The inspection of strategy::chains: finds each iteration's location in
+/// conflict, which is one that several iterations access and one of them
+/// writes, and refuses loops where an iteration has two. Three passes over all
+/// slices:
+///
+///   1. each iteration leaves its number at its locations; the last one stays
+///   2. who finds another's number there marks the location as shared
+///   3. each iteration looks which of its locations are shared and written
+///
+/// A location of two iterations is always marked, since only one of the two
+/// numbers can be there.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CHAIN_TOUCHES_HPP
@@ -18,11 +26,12 @@ namespace cudaopt::detail {
 
 /// What is known of each location.
 template <class Word> struct sharing {
-  Word *owners;          ///< Some iteration that touches it.
-  std::uint8_t *written; ///< By anyone.
-  std::uint8_t *shared;  ///< By two iterations.
+  Word *owners;          ///< Some iteration that accesses it.
+  std::uint8_t *written; ///< 1: some iteration writes it.
+  std::uint8_t *shared;  ///< 1: at least two iterations access it.
 };
 
+/// The touch of the first pass.
 template <class Word> struct visiting_touch {
   const location_map &map;
   const sharing<Word> &known;
@@ -49,13 +58,14 @@ private:
     const index_t first = map.first(number, j);
     for (unsigned k = 0; k < map.span[number]; ++k) {
       store_relaxed(known.owners + first + k, Word(iteration));
-      // Flags of hot locations are in the first cache.
+      // Flags of hot locations are in the L1 cache, so that they cost a load.
       if (writes && !known.written[first + k])
         store_relaxed(known.written + first + k, std::uint8_t(1));
     }
   }
 };
 
+/// The touch of the second pass. All indices are in range.
 template <class Word> struct meeting_touch {
   const location_map &map;
   const sharing<Word> &known;
@@ -77,10 +87,12 @@ template <class Word> struct meeting_touch {
   }
 };
 
+/// The touch of the third pass.
 template <class Word> struct choosing_touch {
   const location_map &map;
   const sharing<Word> &known;
-  index_t location; ///< Of conflict; map.locations if there is none yet.
+  /// The location in conflict; map.locations if none was found so far.
+  index_t location;
   bool has_two = false;
 
   template <class T> __device__ void read(const array<T> &a, index_t j) {
@@ -146,7 +158,9 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Writes each iteration's location, or map.locations, and its number.
+/// Writes each iteration's location in conflict, or map.locations if it has
+/// none, and the iteration's number. status::unsupported if an iteration has
+/// two. Waits for the stream.
 template <class Word, class Loop>
 status find_chain_locations(inspection &in, const Loop &loop, Word *locations,
                             Word *numbers) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops whose iterations touch at most one location each that is in conflict:
-/// that several iterations touch and one of them writes. The iterations are
-/// sorted by that location, in their order within it, and one thread runs those
-/// of a location: whatever they do, no other thread is concerned. The longest
-/// chain is the time: an iteration of it costs what its loads wait for.
+/// strategy::chains: loops whose iterations have at most one location each that
+/// is in conflict, which is one that several iterations access and one of them
+/// writes. The iterations are sorted by that location, in their order within
+/// it, and one thread runs all iterations of a location: no other thread needs
+/// what they do. An execution takes as long as the longest chain, each of whose
+/// iterations waits for its loads.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CHAINS_HPP
@@ -20,6 +21,8 @@
 
 namespace cudaopt::detail {
 
+/// Runs the chain that begins at position \p p; one iteration, if it has no
+/// location in conflict.
 template <class Word, class Loop>
 __device__ void run_chain(const Loop &loop, const chain_view<Word> &chains,
                           index_t p) {
@@ -31,7 +34,9 @@ __device__ void run_chain(const Loop &loop, const chain_view<Word> &chains,
          chains.locations[p] == mine);
 }
 
-/// The first warps have a long chain each, then threads have a position.
+/// The first warps have a long chain each, of which one lane runs it. Each
+/// thread after them has a position, and runs the chain if a short one begins
+/// there.
 template <class Word, class Loop>
 __global__ void __launch_bounds__(block_threads)
     run_chains(Loop loop, chain_view<Word> chains, index_t first) {
@@ -58,8 +63,8 @@ __global__ void __launch_bounds__(block_threads)
 
 template <> struct on_device<strategy::chains> {
   struct state : plan_state {
-    chain_table<std::uint32_t> table; ///< Or, for very large loops,
-    chain_table<std::uint64_t> long_table;
+    chain_table<std::uint32_t> table;
+    chain_table<std::uint64_t> long_table; ///< Used instead for large loops.
     index_t locations = 0;
 
     std::size_t bytes() const override {

@@ -2,8 +2,10 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// How threads of a dataflow take iterations. Warps that are resident claim
-/// them in the loop's order, so that whatever an iteration waits for belongs to
-/// a warp that runs, however the device dispatches blocks.
+/// them in the loop's order, so that an iteration waits only for iterations
+/// that a running warp has claimed, in whatever order the device starts blocks.
+/// With iterations fixed to blocks, one could wait for a block that does not
+/// start before it ends.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CLAIMS_HPP
@@ -17,25 +19,29 @@
 namespace cudaopt::detail {
 
 /// What the threads of one execution share, in memory of the device: executions
-/// may be captured, so that no number of theirs is a kernel's argument.
+/// may be captured and replayed, so that nothing that differs between them,
+/// such as the epoch, can be a kernel's argument.
 struct execution_control {
-  unsigned long long next; ///< First iteration that nobody claimed.
-  std::uint32_t epoch;     ///< Of the execution that runs.
+  unsigned long long next; ///< The first iteration that nobody claimed.
+  std::uint32_t epoch;     ///< The number of the execution that runs.
   watch_state watch;
 };
 
 #if defined(__CUDACC__)
+/// Begins the next execution; one thread.
 template <class Control> __global__ void begin_execution(Control *control) {
   control->next = 0;
   ++control->epoch;
 }
 
-/// Iterations that a block claimed and its warps take, 32 at a time. Atomics of
-/// all warps on one word would take longer than light iterations do. In shared
-/// memory. While a batch is not taken, all warps of its block run earlier ones.
+/// Iterations that a block claimed and its warps take, 32 at a time; in shared
+/// memory. A block claims as many as it has threads, since atomics of all warps
+/// on one word of global memory would take longer than light iterations do.
+/// While a part of a batch is not taken, all warps of its block run earlier
+/// iterations, so that it will be taken.
 class claimed_iterations {
 public:
-  /// All threads of the block.
+  /// To be called first, by all threads of the block.
   __device__ void begin() {
     if (threadIdx.x == 0) {
       Lock = 0;
@@ -43,7 +49,7 @@ public:
     }
     __syncthreads();
   }
-  /// The first of 32 iterations for the calling warp.
+  /// Returns the first of 32 iterations for the calling warp.
   __device__ index_t take(execution_control *control) {
     unsigned long long first = 0;
     if (lane_of_warp() == 0)
@@ -76,7 +82,7 @@ private:
 };
 #endif
 
-/// The control of one plan's executions.
+/// The host's side of an execution_control: one for a plan.
 class execution {
 public:
   status allocate(inspection &work) {
@@ -86,7 +92,7 @@ public:
     return Control.allocate_filled(work.memory, 1, 0);
   }
 #if defined(__CUDACC__)
-  /// Before the kernel that claims.
+  /// To be called before the launch of the kernel that claims.
   void begin(stream s) const {
     begin_execution<<<1, 1, 0, s>>>(Control.data());
   }
@@ -104,7 +110,7 @@ private:
   std::uint64_t LimitNs = 0;
 };
 
-/// How an asynchronous launch went.
+/// Returns how the last launch by <<<>>> went, and resets CUDA's last error.
 inline status launched() {
   return cudaGetLastError() == cudaSuccess ? status::ok : status::cuda_error;
 }

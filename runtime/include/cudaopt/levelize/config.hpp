@@ -2,7 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// What the runtime takes from the compiler: with nvcc or clang in CUDA mode it
-/// has two backends, elsewhere the CPU alone.
+/// has two backends, elsewhere the CPU alone. Programs use the macro
+/// CUDAOPT_HOST_DEVICE, which marks functions of loops (nothing without CUDA),
+/// CUDAOPT_CUDA, which is 1 or 0, and the types at the end.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CONFIG_HPP
@@ -19,15 +21,16 @@
 #define CUDAOPT_HOST_DEVICE
 #endif
 
-// Before a host-device function that runs on the host alone and calls what is
-// there.
+// Before a host-device function that is called on the host alone and calls
+// functions of the host: nvcc then does not warn.
 #if defined(__NVCC__)
 #define CUDAOPT_CALLS_HOST _Pragma("nv_exec_check_disable")
 #else
 #define CUDAOPT_CALLS_HOST
 #endif
 
-// What is hardly ever run stays out of the loops that call it.
+// Code that hardly ever runs stays out of the loops that call it, as a call
+// takes fewer of their instructions and registers than inlined code.
 #if defined(__GNUC__)
 #define CUDAOPT_NOINLINE __attribute__((noinline))
 #define CUDAOPT_COLD __attribute__((cold, noinline))
@@ -62,9 +65,11 @@
 
 namespace cudaopt {
 
-/// Counts iterations, elements and accesses.
+/// The type of indices, and of numbers of iterations, elements and accesses.
 using index_t = std::int64_t;
 
+/// A CUDA stream, and a pool of device memory. Null is the default stream, and
+/// the runtime's own pool.
 #if CUDAOPT_CUDA
 using stream = cudaStream_t;
 using memory_pool = cudaMemPool_t;

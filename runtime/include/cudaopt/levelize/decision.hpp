@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which strategies of the device are tried for a loop, in what order.
+/// The choice on the device: which strategies are tried for a loop, in what
+/// order. One look at the loop shows what may apply (device_sample.hpp); the
+/// model orders those by cost (prediction.hpp). docs/Runtime.md describes the
+/// steps.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DECISION_HPP
@@ -14,6 +17,7 @@
 
 namespace cudaopt::detail {
 
+/// The size of all arrays in bytes.
 inline std::size_t bytes_of(const extents &arrays) {
   std::size_t sum = 0;
   for (int a = 0; a < arrays.count; ++a)
@@ -21,9 +25,10 @@ inline std::size_t bytes_of(const extents &arrays) {
   return sum;
 }
 
-/// Whether chains are worth a try, which fails late where iterations meet at
-/// two locations. If meetings came about by chance, the probe would have seen
-/// some of these, unless it saw few of any.
+/// Returns true if strategy::chains is worth a try, which fails late where
+/// iterations meet others at two locations. If meetings came about by chance,
+/// the probe would have seen some of these, unless it saw few meetings at all;
+/// with many executions the try is cheap enough in any case.
 inline bool may_be_chained(const found_meetings &found, int expected_runs) {
   constexpr double surprise = 3;
   const double met = found.meets;
@@ -32,7 +37,7 @@ inline bool may_be_chained(const found_meetings &found, int expected_runs) {
           met * met > surprise * 2 * double(found.iterations));
 }
 
-/// What may apply to a loop that does more than updates or writes alone.
+/// The strategies that may apply to a loop with several kinds of accesses.
 template <class Loop>
 strategy_list general_strategies(const inspection &in, const Loop &loop,
                                  const found_meetings &found) {
@@ -51,7 +56,7 @@ strategy_list general_strategies(const inspection &in, const Loop &loop,
   return result;
 }
 
-/// The cheapest first, by what \p facts predict.
+/// Sorts strategies by their predicted costs, the cheapest first.
 inline void order_by_cost(strategy_list &list, const loop_facts &facts,
                           const device_model &model, int expected_runs) {
   std::stable_sort(list.items, list.items + list.count,
@@ -61,8 +66,9 @@ inline void order_by_cost(strategy_list &list, const loop_facts &facts,
                    });
 }
 
-/// Whether the cheapest is another one with as many levels as iterations than
-/// with one. Else an estimate would cost more than it is worth.
+/// Returns true if the cheapest strategy is not the same with one level as with
+/// as many levels as iterations. Otherwise an estimate of the levels would cost
+/// more than it is worth.
 inline bool depends_on_levels(strategy_list list, loop_facts facts,
                               const device_model &model, int expected_runs) {
   facts.levels = 1;
@@ -73,8 +79,9 @@ inline bool depends_on_levels(strategy_list list, loop_facts facts,
   return list.items[0] != first;
 }
 
-/// Whether the loop only reads, only writes or only updates, as far as is
-/// known: what is there for such loops nearly always applies, and looks at all.
+/// Adds the strategies for loops that only read, only write or only update, and
+/// returns true if the loop is one as far as is known. They nearly always
+/// apply, and their inspections look at all accesses.
 inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
   if (!info.writes && !info.updates) {
     result.add(strategy::doall);
@@ -87,6 +94,7 @@ inline bool add_for_one_kind(const plan_info &info, strategy_list &result) {
   return result.count > 0;
 }
 
+/// Adds the strategies for all other loops, by their predicted costs.
 template <class Loop>
 void add_general(inspection &in, const Loop &loop, const loop_look &look,
                  strategy_list &result) {
@@ -124,7 +132,9 @@ void add_after_look(inspection &in, const Loop &loop, const loop_look &look,
   }
 }
 
-/// Waits for the stream, unless a strategy is forced.
+/// Lists the candidates for a loop, best first; strategy::sequential is last.
+/// Waits for the stream, unless the strategy is forced or the loop says enough
+/// about itself. status::index_out_of_range if the look found one.
 template <class Loop>
 status candidates_on_device(inspection &in, const Loop &loop,
                             strategy_list &result) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Sorts and sums of the device, from CUB.
+/// Sorts and prefix sums on the device, by CUB, in memory of a scratch. All are
+/// asynchronous.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DEVICE_ALGORITHMS_HPP
@@ -16,7 +17,8 @@
 
 namespace cudaopt::detail {
 
-/// Calls \p algorithm(temporary, bytes) twice: for its bytes, and to run.
+/// Calls \p algorithm(temporary, bytes) twice, as CUB's functions want it: with
+/// null, to get the size of its temporary memory, and to run.
 template <class Algorithm>
 status with_temporary(scratch &memory, Algorithm algorithm) {
   std::size_t bytes = 0;
@@ -32,8 +34,8 @@ status with_temporary(scratch &memory, Algorithm algorithm) {
   return s;
 }
 
-/// Sorts the pairs by bits [begin, end) of their keys; equal ones keep their
-/// order.
+/// Sorts pairs by the bits [begin_bit, end_bit) of their keys; equal ones keep
+/// their order. The buffers may be swapped for new ones.
 template <class Key, class Value>
 status sort_pairs(scratch &memory, buffer<Key> &keys, buffer<Value> &values,
                   int begin_bit, int end_bit) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From a strategy's value to its code on the device. Strategies whose header
-/// is included before this one's templates are used take part.
+/// Calls the code of a strategy on the device, given its value. A strategy
+/// takes part if its header is included before these templates are
+/// instantiated. Also: which backend reaches an address.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DEVICE_DISPATCH_HPP
@@ -15,6 +16,7 @@
 
 namespace cudaopt::detail {
 
+/// True if strategy \p S exists on the device and is compiled for \p Loop.
 template <strategy S, class Loop, class = void>
 struct is_on_device : std::false_type {};
 template <strategy S, class Loop>
@@ -48,11 +50,13 @@ status execute_on_device(strategy s, plan_state &state, const Loop &loop,
   });
 }
 
-/// Whether kernels reach \p p, and whether host code does.
+/// Whether kernels reach an address, and whether host code does.
 struct reach {
   bool device = false;
   bool host = false;
 };
+/// The reach of \p p, by CUDA's word. Both reach null. Memory that CUDA does
+/// not know is the host's.
 inline reach reach_of(const void *p) {
   const own_errors mine;
   cudaPointerAttributes a;
@@ -69,6 +73,7 @@ inline reach reach_of(const void *p) {
     return {false, true};
   }
 }
+/// Whether kernels, and host code, reach all arrays.
 inline reach reach_of(const extents &arrays) {
   reach all{true, true};
   for (int a = 0; a < arrays.count; ++a) {

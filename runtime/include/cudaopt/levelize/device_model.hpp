@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What steps cost on a device and its host. calibrate() measures it; the
-/// result is kept in CUDAOPT_CACHE_DIR, or else ~/.cache/cudaopt.
+/// What steps cost on a device and its host, from which prediction.hpp makes
+/// the costs of strategies. calibrate() measures it; the result is kept in
+/// CUDAOPT_CACHE_DIR, or else ~/.cache/cudaopt, one text file for each device
+/// of each host.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DEVICE_MODEL_HPP
@@ -19,21 +21,25 @@
 
 namespace cudaopt {
 
-/// Until it is measured, an H200 on PCIe 5 and a core of its host.
+/// Times and rates of a device and its host. All are positive. Until they are
+/// measured they are those of an H200 on PCIe 5 and a core of its host.
 struct device_model {
-  float hop_us = 0.29f;      ///< To the next iteration by a packed cell.
-  float flag_hop_us = 0.72f; ///< The same by a counter beside the value.
-  float grid_sync_us = 1.0f;
-  float graph_node_us = 0.54f;
-  float launch_us = 2.7f;
-  float gathers_per_us = 44'000; ///< Random accesses of the whole device.
-  float atomics_per_us = 18'000; ///< To random places.
-  float sorted_per_us = 32'000;  ///< Pairs of 32 bits.
+  /// From one iteration of a dataflow to the next: by a packed cell, which has
+  /// the value and a mark that it is there, and by a counter beside the value.
+  float hop_us = 0.29f;
+  float flag_hop_us = 0.72f;
+  float grid_sync_us = 1.0f;     ///< A barrier of a cooperative kernel.
+  float graph_node_us = 0.54f;   ///< A kernel in a graph.
+  float launch_us = 2.7f;        ///< A kernel that is launched by itself.
+  float gathers_per_us = 44'000; ///< Random reads of the whole device.
+  float atomics_per_us = 18'000; ///< Atomics of the whole device, at random.
+  float sorted_per_us = 32'000;  ///< Pairs of 32-bit numbers.
+  /// Copies of pinned memory, in 10^9 bytes a second.
   float to_device_gb_s = 54, to_host_gb_s = 46;
-  float host_near_ns = 1.5f; ///< An access of the host, in its caches,
-  float host_far_ns = 7.6f;  ///< in memory.
-  float host_cache_mb = 64;  ///< Data that are larger are in memory.
-  bool is_measured = false;
+  float host_near_ns = 1.5f; ///< A host's random access in its caches.
+  float host_far_ns = 7.6f;  ///< A host's random access in memory.
+  float host_cache_mb = 64;  ///< Larger data are in memory, in 10^6 bytes.
+  bool is_measured = false;  ///< The numbers are this device's own.
 };
 
 namespace detail {
@@ -55,7 +61,8 @@ template <class Model, class F> void for_each_number(Model &m, F &&f) {
   f("host_cache_mb", m.host_cache_mb);
 }
 
-/// "" if there is no place for a cache.
+/// The directory of measured models, which need not exist; "" if neither
+/// CUDAOPT_CACHE_DIR nor HOME is set.
 inline std::string cache_directory() {
   if (*variable("CUDAOPT_CACHE_DIR"))
     return variable("CUDAOPT_CACHE_DIR");
@@ -64,7 +71,8 @@ inline std::string cache_directory() {
   return "";
 }
 
-/// False if \p path has no complete model; \p m is then as before.
+/// Reads a model that write_model() wrote. Returns false if \p path has no
+/// complete one; \p m is then as before.
 inline bool read_model(const std::string &path, device_model &m) {
   std::FILE *file = std::fopen(path.c_str(), "r");
   if (!file)
@@ -84,7 +92,8 @@ inline bool read_model(const std::string &path, device_model &m) {
   return is_good;
 }
 
-/// False if the file cannot be written. Readers see it complete or not at all.
+/// Writes \p m to another file and renames that, so that readers see the model
+/// complete or not at all. Returns false if that fails.
 inline bool write_model(const std::string &path, const device_model &m) {
   const std::string draft = path + ".new";
   std::FILE *file = std::fopen(draft.c_str(), "w");
@@ -100,8 +109,8 @@ inline bool write_model(const std::string &path, const device_model &m) {
 }
 
 #if CUDAOPT_CUDA
-/// The cache's file for a device of this host, "" if it has none. Homes may be
-/// shared by hosts.
+/// The cache's file for a device of this host, "" if it has none. It is named
+/// by the host, since hosts may share a home, and by the device's PCI address.
 inline std::string model_path(int device) {
   char host[64] = "", bus[32];
   const std::string directory = cache_directory();
@@ -112,8 +121,8 @@ inline std::string model_path(int device) {
 }
 #endif
 
-/// Models that were read from files already: a choice costs less than reading
-/// one.
+/// Models that were read from files already: each inspection needs one, and
+/// reading a file costs more than the choice. Threads may share it.
 class known_models {
 public:
   static known_models &all() {
@@ -128,7 +137,7 @@ public:
       (void)read_model(path, place->second);
     return place->second;
   }
-  /// The file has changed.
+  /// Reads the file again next time: it has changed.
   void forget(const std::string &path) {
     const std::lock_guard<std::mutex> lock(Lock);
     Models.erase(path);
@@ -139,7 +148,7 @@ private:
   std::map<std::string, device_model> Models;
 };
 
-/// The cached model of the current device, else the one above.
+/// The measured model of the current device, else the H200's.
 inline device_model current_model() {
   device_model model;
 #if CUDAOPT_CUDA

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// All that is to be known of a loop before a strategy is chosen, by one look:
-/// a few kernels, one copy, one wait.
+/// look_at(): all that is to be known of a loop before a strategy is chosen, by
+/// two kernels, one copy and one wait. Four windows of the loop are sampled,
+/// the first iterations are probed for conflicts, and short loops are surveyed
+/// as a whole.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DEVICE_SAMPLE_HPP
@@ -18,16 +20,17 @@
 
 namespace cudaopt::detail {
 
+/// What one look finds.
 struct loop_look {
-  access_survey survey; ///< Of the first iterations, or all.
-  access_totals spread; ///< Of those of all windows, if that is not all.
+  access_survey survey; ///< The first iterations, or all of them.
+  access_totals spread; ///< The windows, if the survey is not of all.
   found_meetings meetings;
   access_window windows[sample_windows];
 
   bool has(access_kind kind) const {
     return (survey.totals.kinds | spread.kinds) & kind_bits(kind);
   }
-  /// Of the whole loop, if it is like its windows.
+  /// The accesses of the whole loop, if it is like its windows.
   index_t accesses(index_t iterations) const {
     if (iterations <= surveyed_iterations)
       return index_t(survey.totals.reads + survey.totals.stores);
@@ -43,7 +46,8 @@ struct loop_look {
 /// Threads of a block that looks: a window's iterations are looked at together.
 constexpr int look_threads = int(most_window_iterations);
 
-/// By one block. Those of the window's iterations that fit are kept.
+/// Samples one window, by one block. Iterations whose accesses no longer fit
+/// are left out.
 template <class Loop>
 __device__ void sample_window_of(const Loop &loop, index_t first, index_t size,
                                  const location_map &map,
@@ -69,11 +73,11 @@ __device__ void sample_window_of(const Loop &loop, index_t first, index_t size,
     window.iterations = unsigned(kept);
 }
 
-/// What one look is at.
+/// How much of the loop one look is at.
 struct look_extent {
-  index_t iterations;
-  index_t surveyed; ///< The first ones.
-  index_t probed;   ///< The first ones, too.
+  index_t iterations; ///< The whole loop.
+  index_t surveyed;   ///< How many of the first iterations are surveyed.
+  index_t probed;     ///< How many of the first iterations are probed.
 
   look_extent(index_t n, bool has_tables)
       : iterations(n), probed(has_tables ? std::min(n, probed_iterations) : 0) {
@@ -88,7 +92,7 @@ struct look_extent {
 };
 
 /// The first blocks take windows, the others leave names for the probe and make
-/// the survey: what each of them waits for, they wait for together.
+/// the survey; in one kernel, so that their waits for memory overlap.
 template <class Loop>
 __global__ void __launch_bounds__(look_threads)
     look_at_iterations(Loop loop, const look_extent extent,
@@ -125,7 +129,8 @@ cudaError_t launch_look(const inspection &in, const Loop &loop,
   return cudaGetLastError();
 }
 
-/// Looks at parts of the loop; at all of it if that is little. Waits.
+/// Looks at parts of the loop, or at all of it if it is short. Waits for the
+/// stream. status::index_out_of_range if all was surveyed and an index is.
 template <class Loop>
 status look_at(inspection &in, const Loop &loop, loop_look &found) {
   constexpr index_t look_words = sizeof(loop_look) / 8;
@@ -160,7 +165,7 @@ status look_at(inspection &in, const Loop &loop, loop_look &found) {
              : s;
 }
 
-/// If parts of it are as the rest is.
+/// The number of levels, if the loop is like the parts that were looked at.
 inline index_t estimated_levels(const loop_look &look, index_t iterations) {
   if (look.meetings.iterations && !look.meetings.meets)
     return 1;

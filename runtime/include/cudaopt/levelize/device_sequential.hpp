@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The loop in order on the device, by one thread: for data that no host
-/// reaches, where nothing else applies, and as the reference of tests.
+/// strategy::sequential on the device: the loop in order, by one thread. For
+/// data that the host does not reach, where nothing else applies, and as the
+/// reference of tests.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DEVICE_SEQUENTIAL_HPP

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Memories that go straight to the arrays.
+/// The `memory` of bodies whose accesses go straight to the arrays: something
+/// else orders those iterations that meet, or none meet.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DIRECT_MEMORY_HPP
@@ -12,7 +13,7 @@
 
 namespace cudaopt {
 
-/// For one thread, and for kernels whose iterations never meet.
+/// Plain accesses: for one thread, and for kernels whose iterations never meet.
 struct direct_memory {
   template <class T>
   CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
@@ -30,8 +31,10 @@ struct direct_memory {
   }
 };
 
-/// Where something else orders the iterations that meet: every access goes to
-/// where the other threads see it.
+/// Relaxed atomic accesses, which reach the memory that all threads see: for
+/// dataflows, whose counters order the iterations that meet. Plain accesses
+/// could stay in the L1 cache of one multiprocessor. An update is a load and a
+/// store, not one atomic.
 struct relaxed_memory {
   template <class T>
   CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
@@ -51,8 +54,9 @@ struct relaxed_memory {
 
 namespace detail {
 
-/// The base of memories for loops that only write, or only update: any other
-/// access is in loops that were refused, and does nothing here.
+/// The base of memories for loops that only write, or only update. Loops with
+/// other accesses were refused by the inspection, but their bodies are compiled
+/// all the same; such accesses do nothing here.
 struct refused_accesses {
   template <class T>
   CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,

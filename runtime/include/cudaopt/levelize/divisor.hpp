@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Division by a number that is known before the dividend: the quotient has the
-/// bits of `/`, in about half of the time.
+/// Division by a number that is known before the dividend, as the pivot of a
+/// row is: the quotient has the bits of `/`, in about half of the time.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DIVISOR_HPP
@@ -14,16 +14,20 @@
 
 namespace cudaopt {
 
-/// P. Markstein's theorem: from the correctly rounded reciprocal and a quotient
-/// that is off by less than a unit in the last place, one correction with fused
-/// multiply-adds rounds correctly. The first correction gives such a quotient.
+/// A divisor and its reciprocal. On the device divide() is a product and two
+/// corrections by fused multiply-adds; on the host it is a division.
+///
+/// It is exact by P. Markstein's theorem: from the correctly rounded reciprocal
+/// and a quotient that is off by less than a unit in the last place, one
+/// correction with fused multiply-adds rounds correctly. The first correction
+/// gives such a quotient.
 class divisor {
 public:
   divisor() = default;
   CUDAOPT_HOST_DEVICE explicit divisor(double d)
       : Divisor(d), Reciprocal(1.0 / d), IsUsual(is_usual(d)) {}
 
-  /// dividend / divisor.
+  /// Returns \p dividend / divisor, rounded to nearest.
   CUDAOPT_HOST_DEVICE double divide(double dividend) const {
 #if CUDAOPT_ON_DEVICE
     if (IsUsual && is_usual(dividend))
@@ -33,8 +37,8 @@ public:
   }
 
 private:
-  /// Nothing overflows or loses bits at the bottom: the exponent is between
-  /// -400 and 400.
+  /// Returns true if the exponent is between -400 and 400: then no intermediate
+  /// result overflows or becomes subnormal. False for 0, infinities and NaNs.
   CUDAOPT_HOST_DEVICE static bool is_usual(double d) {
     const auto exponent =
         std::uint32_t(detail::bit_cast<std::uint64_t>(d) >> 52) & 0x7ffu;

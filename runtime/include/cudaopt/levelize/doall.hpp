@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// All iterations at once, as one plain kernel: for loops whose caller proved
-/// that no two iterations meet (is_independent), and for those that an
-/// inspection found to be so.
+/// strategy::doall: all iterations at once, as one plain kernel. For loops
+/// whose caller proved that no two iterations conflict (is_independent), and
+/// for those that an inspection found to be so.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_DOALL_HPP
@@ -25,8 +25,9 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Calls \p launch(blocks, threads, first) so that there is a thread for
-/// each of \p items.
+/// Calls \p launch(blocks, threads, first), once or, for more items than a grid
+/// has threads, several times, so that there is a thread for each of \p items.
+/// \p first is the item of the launch's first thread.
 template <class Launch> void for_each_item(index_t items, Launch launch) {
   const int threads = threads_for(items);
   constexpr index_t most_blocks = 0x7fffffff;
@@ -42,8 +43,8 @@ template <> struct on_device<strategy::doall> {
     std::size_t bytes() const override { return 0; }
   };
 
-  /// Where a slice reads what the loop writes, the caller's proof is needed: an
-  /// inspection would hold for one execution alone.
+  /// Where a slice reads what the loop writes, only the caller's proof counts:
+  /// what an inspection finds would hold for one execution alone.
   template <class Loop>
   static constexpr bool applies =
       is_independent<Loop>::value || !is_self_indexing<Loop>::value;

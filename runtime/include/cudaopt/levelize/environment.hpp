@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the environment asks for.
+/// What the environment asks for, read anew by each inspection:
 ///
 ///   CUDAOPT_LEVELIZE=auto|gpu|cpu|off   where loops run; off: in order
 ///   CUDAOPT_LEVELIZE_FORCE=strategy     e.g. tickets
-///   CUDAOPT_LEVELIZE_STALL_MS=number    limit of the watchdog
+///   CUDAOPT_LEVELIZE_STALL_MS=number    the watchdog's limit, 1 to 999999999
 ///   CUDAOPT_LEVELIZE_TRACE=1            a line to stderr for each inspection
 ///
-/// What the program asks for itself wins.
+/// What the program asks for by options wins. Values that are none of these are
+/// ignored.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ENVIRONMENT_HPP
@@ -27,11 +28,13 @@ inline const char *variable(const char *name) {
   return value ? value : "";
 }
 
+/// Returns true if each inspection shall write a line.
 inline bool is_traced() {
   const char *value = variable("CUDAOPT_LEVELIZE_TRACE");
   return *value && std::strcmp(value, "0") != 0;
 }
 
+/// The strategy that \p name is the name of; automatic if there is none.
 inline strategy strategy_of(const char *name) {
   for (int s = 0; s < num_strategies; ++s)
     if (std::strcmp(name, name_of(strategy(s))) == 0)
@@ -39,7 +42,7 @@ inline strategy strategy_of(const char *name) {
   return strategy::automatic;
 }
 
-/// \p o completed by the environment.
+/// Returns \p o with the environment's values where it asks for nothing.
 inline options with_environment(options o) {
   const char *where = variable("CUDAOPT_LEVELIZE");
   if (o.where == backend::automatic) {

@@ -26,8 +26,9 @@
 
 namespace cudaopt::detail {
 
-/// Errors that come while it lives are the runtime's, unless there was one
-/// before: then CUDA does not tell whose the last one is.
+/// A scope whose errors are the runtime's: they are reset at its end, if the
+/// thread had no error before. If it had one, CUDA does not tell whose the last
+/// error is, and it stays.
 class own_errors {
 public:
   own_errors() : IsClean(cudaPeekAtLastError() == cudaSuccess) {}
@@ -38,14 +39,15 @@ public:
   own_errors(const own_errors &) = delete;
   own_errors &operator=(const own_errors &) = delete;
 
-  /// The thread had no error.
+  /// Returns true if the thread had no error before.
   bool is_clean() const { return IsClean; }
 
 private:
   bool IsClean;
 };
 
-/// A device is the current one while it lives.
+/// A scope in which a device is the current one; nothing happens for a negative
+/// number.
 class device_scope {
 public:
   explicit device_scope(int device) {
@@ -65,14 +67,14 @@ private:
   bool IsChanged = false;
 };
 
-/// Below 0 if there is none.
+/// The current device; negative if there is none.
 inline int current_device() {
   int device = -1;
   return cudaGetDevice(&device) == cudaSuccess ? device : -1;
 }
 
-/// Whether waiting for \p s would break a capture: its own, or, if it is the
-/// legacy stream, that of another stream.
+/// Returns true if waiting for \p s would break a capture: its own, or, if it
+/// is the legacy stream, that of another stream.
 inline bool is_captured(stream s) {
   const own_errors mine;
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -81,7 +83,8 @@ inline bool is_captured(stream s) {
          (e == cudaSuccess && capture != cudaStreamCaptureStatusNone);
 }
 
-/// Whether \p s is another stream for another thread.
+/// Returns true if \p s is the default stream of the calling thread, which for
+/// another thread is another stream.
 inline bool is_of_thread(stream s) {
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
   if (s == nullptr)
@@ -112,8 +115,9 @@ template <class Work> struct errand {
   }
 };
 
-/// In another thread. Streams of the thread itself are waited for before and
-/// after, since the other thread has others.
+/// Does \p work in another thread, which has no error of CUDA. If \p on is the
+/// thread's own default stream, which the other thread does not share, it is
+/// waited for before and after.
 template <class Work> status on_other_thread(stream on, Work &work) {
   if (is_of_thread(on)) {
     if (is_captured(on))
@@ -130,8 +134,8 @@ template <class Work> status on_other_thread(stream on, Work &work) {
   return one.result;
 }
 
-/// What \p work returns, a status. It works on the stream \p on, and finds no
-/// error of anybody else.
+/// Returns what \p work returns, a status. \p work uses the stream \p on, and
+/// runs in a thread in which CUDA has no last error of anybody else.
 template <class Work> status with_own_errors(stream on, Work &&work) {
   {
     const own_errors mine;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Exceptions of a program's bodies and slices, on their way from a thread of
-/// the runtime to the caller. The runtime throws none of its own. Programs may
-/// be compiled without exceptions.
+/// Exceptions that a program's bodies and slices throw, on their way from a
+/// thread of the runtime to the caller. The runtime throws none of its own.
+/// Programs may be compiled without exceptions.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_EXCEPTIONS_HPP
@@ -26,10 +26,11 @@
 
 namespace cudaopt::detail {
 
-/// The first exception of several threads.
+/// The first exception of several threads, kept until one thread rethrows it.
 class carried_exception {
 public:
-  /// Calls \p f; false if it threw, which is kept.
+  /// Calls \p f. Returns false if it threw; the first exception is kept. Any
+  /// thread may call.
   template <class F> bool call(F &&f) {
 #if CUDAOPT_EXCEPTIONS
     try {
@@ -46,8 +47,8 @@ public:
     return true;
 #endif
   }
-  /// Throws what was kept, if anything was, to the caller. All threads have
-  /// ended.
+  /// Throws the exception that was kept, if there is one, which is then no
+  /// longer kept. No other thread may be in call().
   void rethrow() {
 #if CUDAOPT_EXCEPTIONS
     if (std::exception_ptr thrown = std::exchange(First, nullptr))
@@ -60,8 +61,8 @@ private:
   std::exception_ptr First;
 };
 
-/// An exception that leaves a function which must not throw. Nothing is left to
-/// do where there was none.
+/// Carries an exception out of a function that must not throw. Trivially
+/// destructible, so that callers have nothing to clean up where there was none.
 class passed_exception {
 public:
   /// Calls \p f, and keeps what it throws.
@@ -90,15 +91,16 @@ private:
   std::exception_ptr *Thrown = nullptr;
 };
 
-/// A new \p T, null if there is no memory.
+/// Makes a new \p T; null if there is no memory.
 template <class T, class... Arguments>
 std::unique_ptr<T> make_or_null(Arguments &&...arguments) {
   return std::unique_ptr<T>(new (std::nothrow)
                                 T(std::forward<Arguments>(arguments)...));
 }
 
-/// What \p f returns, a status; out_of_memory if an allocation of its own
-/// failed. \p f calls nothing of the program.
+/// Returns what \p f returns, a status; status::out_of_memory if an allocation
+/// of its own failed. \p f must not call functions of the program, whose
+/// exceptions would be lost.
 template <class F> status without_throwing(F &&f) {
 #if CUDAOPT_EXCEPTIONS
   try {

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Says in words what a plan found and why it chose its strategy.
+/// explain(): says in words what a plan found and why it chose its strategy,
+/// for a programmer who wonders, such as
+///
+///   1048576 iterations with 2097152 accesses; about 12 levels.
+///   Not doall: iterations depend on each other.
+///   Runs by renaming on the GPU, expected to take 0.21 ms; inspected in 0.4
+///   ms, 33554432 bytes of scratch.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_EXPLAIN_HPP
@@ -17,7 +23,8 @@ namespace cudaopt {
 
 namespace detail {
 
-/// Text of limited length; what does not fit is left out.
+/// Writes text of limited length into a caller's memory, with a final 0; what
+/// does not fit is left out.
 class text_writer {
 public:
   text_writer(char *text, std::size_t size)
@@ -43,7 +50,7 @@ private:
   std::size_t Size;
 };
 
-/// What a strategy's refusal means.
+/// Why strategy \p s does not run the loop, if its inspection gave \p answer.
 inline const char *reason_of(strategy s, status answer) {
   if (answer == status::out_of_memory)
     return "would need more memory than there is";
@@ -89,7 +96,26 @@ inline void explain_counts(text_writer &out, const plan_info &i) {
 
 } // namespace detail
 
-/// Writes at most \p size characters, the final 0 among them.
+/// Writes a description of a plan: counts, what was tried and why it was
+/// refused, what was chosen and what the others are expected to take.
+///
+/// \code{.cpp}
+/// void tell(const cudaopt::plan &plan) {
+///   char text[2048];
+///   cudaopt::explain(plan, text, sizeof(text));
+///   std::fputs(text, stderr);
+/// }
+/// \endcode
+///
+/// \param p Any plan; one that is not valid is described as far as its
+///     inspection got.
+/// \param text Gets lines that end with a line feed, and a final 0. May be
+///     null: then nothing is written.
+/// \param size The bytes at \p text, the final 0 among them. 2048 are enough;
+///     text that does not fit is cut off. 0 writes nothing.
+///
+/// Neither waits nor allocates; there are no errors. The text is for people and
+/// may change.
 inline void explain(const plan &p, char *text, std::size_t size) {
   detail::text_writer out(text, size);
   const plan_info &i = p.info();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the threads of an inspection notice, for the host to judge.
+/// Findings: what the threads of an inspection on the device notice, such as an
+/// index out of range, and what the host makes of it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_FINDINGS_HPP
@@ -13,16 +14,17 @@
 
 namespace cudaopt::detail {
 
+/// What the threads of one inspection share, in memory of the device.
 struct findings {
-  /// The first with an index out of range.
+  /// The first iteration with an index out of range; ~0 if there is none.
   unsigned long long bad_iteration = ~0ull;
-  /// Not 0: the loop has not the property that the strategy needs.
+  /// Not 0: the loop lacks the property that the strategy needs.
   std::uint32_t refused = 0;
   std::uint32_t unused = 0;
-  unsigned long long count = 0; ///< Of whatever the strategy counts.
+  unsigned long long count = 0; ///< Whatever the strategy counts.
 };
 
-/// Instead of an iteration.
+/// In place of an iteration: no index is out of range.
 constexpr index_t none_bad = index_t(~0ull >> 1);
 
 #if defined(__CUDACC__)
@@ -39,7 +41,8 @@ __device__ inline index_t first_bad(const findings *f) {
 }
 #endif
 
-/// Findings on the device, in the order of an inspection's stream.
+/// Findings on the device, initialised and read in the order of an inspection's
+/// stream.
 class findings_buffer {
 public:
   status allocate(scratch &memory) {
@@ -52,7 +55,7 @@ public:
   }
   findings *data() const { return Buffer.data(); }
 
-  /// Waits for the stream.
+  /// Copies the findings to the host. Waits for the stream.
   status read(scratch &memory, findings &result) const {
     status s =
         memory.check(cudaMemcpyAsync(&result, Buffer.data(), sizeof(result),
@@ -61,11 +64,12 @@ public:
                            : s;
   }
 
-  /// As read(), and says whether the strategy may be used.
+  /// As read(), and returns status::unsupported if the strategy does not apply,
+  /// or status::index_out_of_range.
   status judge(inspection &in, findings &result) const {
     if (status s = read(in.memory, result); s != status::ok)
       return s;
-    if (result.refused) // Then not all indices were looked at.
+    if (result.refused) // Threads stopped early: not all indices were seen.
       return status::unsupported;
     if (result.bad_iteration == ~0ull)
       return status::ok;
@@ -77,7 +81,8 @@ private:
   buffer<findings> Buffer;
 };
 
-/// Whether numbers 0 .. count fit into 32 bits, all ones left for "none".
+/// Returns true if the numbers 0 to \p count fit into 32 bits, and all ones is
+/// left for "none".
 inline bool fits_word(index_t count) { return count < index_t(0xffffffff); }
 
 } // namespace cudaopt::detail

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Measures the host's part of a device_model.
+/// Measures the host's part of a device_model: random reads from its caches and
+/// from memory. Also makes the directory of the cache.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_HOST_SPEED_HPP
@@ -16,7 +17,8 @@
 
 namespace cudaopt::detail {
 
-/// Random reads from 2^\p bits words, in ns each.
+/// The time in ns of a random read from 2^\p bits words of four bytes, the
+/// least of three trials.
 inline float random_read_ns(int bits) {
   const std::vector<std::uint32_t> table(std::size_t(1) << bits, 1);
   constexpr std::uint64_t count = 1 << 22;
@@ -41,7 +43,8 @@ inline void measure_host(device_model &m) {
   m.host_far_ns = random_read_ns(26);
 }
 
-/// As `mkdir -p`; errors show when a file is written.
+/// Makes a directory and those above it, as `mkdir -p` does. Errors are ignored
+/// and show when a file is written there.
 inline void make_directories(const std::string &path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos;
        end = path.find('/', end + 1))

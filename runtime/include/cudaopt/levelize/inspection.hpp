@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What strategies of the device have in common.
+/// The interface of strategies on the device (on_device), and the state of one
+/// inspection, which all strategies that are tried share.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_INSPECTION_HPP
@@ -23,16 +24,16 @@ struct inspection {
   const options &wanted;
   scratch &memory;
   plan_info &info;
-  /// Of all slices, once it is known.
+  /// The summary of all slices, if is_summarized.
   access_summary summary = {};
   bool is_summarized = false;
-  /// The same, if all slices were examined: no index is out of range then.
+  /// The updates of all slices, if is_examined; then no index is out of range.
   update_facts updates = {};
   bool is_examined = false;
 };
 
-/// Whether each element is a word of one location: its values may be kept
-/// aside.
+/// Returns true if each element is a word of 1, 2, 4 or 8 bytes and has a
+/// location of its own: then its values may be kept outside of the array.
 inline bool has_apart_words(const extents &arrays, const location_map &map) {
   for (int a = 0; a < arrays.count; ++a) {
     const unsigned bytes = arrays.items[a].element_bytes;

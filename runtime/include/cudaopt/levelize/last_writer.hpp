@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops that only write their conflict arrays: an inspection finds the last
-/// iteration that writes each location; then all iterations run at once and
-/// store only where they are the last. Stores of one iteration to one location
-/// stay in their order, as one thread makes them.
+/// strategy::last_writer: loops that only write their conflict arrays. An
+/// inspection finds the last iteration that writes each location, by an atomic
+/// maximum; then all iterations run at once and store only where they are the
+/// last. Stores of one iteration to one location stay in their order, as one
+/// thread makes them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LAST_WRITER_HPP
@@ -24,7 +25,8 @@ __device__ inline void raise(std::uint64_t *p, std::uint64_t v) {
             static_cast<unsigned long long>(v));
 }
 
-/// owners[location] = 1 + last iteration, or 0.
+/// The inspection's touch: owners[location] becomes 1 + the last iteration that
+/// writes the location; 0 is none.
 template <class Word> struct claiming_touch {
   const location_map &map;
   Word *owners;
@@ -71,7 +73,8 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Stores what nobody overwrites.
+/// The execution's memory, which stores only what no later iteration
+/// overwrites.
 template <class Word> struct last_writer_memory : refused_accesses {
   const location_map &map;
   const Word *owners;
@@ -87,7 +90,7 @@ template <class Word> struct last_writer_memory : refused_accesses {
         a.data[j] = v;
       return;
     }
-    // Other arrays own parts of this element.
+    // Parts of this element may have other owners, by arrays that overlap it.
     const unsigned grain = unsigned(sizeof(T)) / span;
     const char *from = reinterpret_cast<const char *>(&v);
     char *to = reinterpret_cast<char *>(a.data + j);
@@ -112,8 +115,8 @@ __global__ void __launch_bounds__(block_threads)
 template <> struct on_device<strategy::last_writer> {
   struct state : plan_state {
     location_map map;
-    buffer<std::uint32_t> words; ///< Or, for very many iterations,
-    buffer<std::uint64_t> long_words;
+    buffer<std::uint32_t> words;      ///< By location: see claiming_touch.
+    buffer<std::uint64_t> long_words; ///< Used instead for 2^32 iterations.
 
     std::size_t bytes() const override {
       return words.bytes() + long_words.bytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// How many blocks a kernel gets.
+/// How many blocks a kernel gets, and the indices of its threads.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LAUNCH_HPP
@@ -16,8 +16,10 @@
 
 namespace cudaopt::detail {
 
+/// Threads of a block of most kernels of the runtime.
 constexpr int block_threads = 256;
 
+/// The number of multiprocessors of the current device; 1 if that is unknown.
 inline int processor_count() {
   int device = 0, processors = 1;
   (void)cudaGetDevice(&device);
@@ -45,7 +47,8 @@ template <class Kernel> status expect_code(scratch &memory, Kernel *kernel) {
       cudaFuncGetAttributes(&facts, reinterpret_cast<const void *>(kernel)));
 }
 
-/// Blocks for a kernel that strides over \p items, one a thread.
+/// Blocks for a kernel whose grid strides over \p items: enough for all of
+/// them, but no more than are resident at a time.
 template <class Kernel>
 int blocks_for(Kernel *kernel, index_t items, int threads = block_threads) {
   const index_t enough = (items + threads - 1) / threads;
@@ -53,8 +56,9 @@ int blocks_for(Kernel *kernel, index_t items, int threads = block_threads) {
       1, std::min<index_t>(enough, resident_blocks(kernel, threads))));
 }
 
-/// Threads of a block: fewer where items are few, such as rows that are long,
-/// so that all processors get some.
+/// Threads of a block for a kernel with a thread for each item: fewer where
+/// items are few, such as rows that are long, so that all multiprocessors get
+/// some.
 inline int threads_for(index_t items) {
   int threads = block_threads;
   while (threads > warp_lanes &&
@@ -64,7 +68,8 @@ inline int threads_for(index_t items) {
 }
 
 #if defined(__CUDACC__)
-/// Of the whole grid, one-dimensional.
+/// The calling thread's index in the whole grid, which is one-dimensional, and
+/// the number of its threads.
 __device__ inline index_t grid_thread() {
   return index_t(blockIdx.x) * blockDim.x + threadIdx.x;
 }

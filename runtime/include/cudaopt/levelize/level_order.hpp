@@ -2,8 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// The iterations of a loop by level: those of one level do not depend on each
-/// other, and each but the first has one that depends on the level before.
-/// Levels are found by a dataflow over tickets in one pass.
+/// other, and each iteration of a level but the first depends on one of the
+/// level before. Levels are found in one pass, by the dataflow over tickets
+/// with find_level in place of the body.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LEVEL_ORDER_HPP
@@ -17,17 +18,19 @@
 
 namespace cudaopt::detail {
 
-/// The greatest levels that accessed a location so far. Whoever writes it has
-/// a greater one than all before, so that neither is ever reset.
+/// The greatest levels that accessed a location so far, plus 1; 0 is none. An
+/// iteration that writes the location has a greater level than all before, so
+/// that neither is ever reset.
 struct location_levels {
   std::uint32_t stored, read;
 };
 
-/// Gives an iteration its level.
+/// The work of the dataflow: gives an iteration its level. The tickets order
+/// the accesses to a location's levels.
 struct find_level {
   location_levels *locations;
-  std::uint32_t *levels; ///< Of iterations, from 0.
-  std::uint32_t *last;   ///< The greatest.
+  std::uint32_t *levels; ///< By iteration, from 0.
+  std::uint32_t *last;   ///< The greatest level.
 
   template <class Number>
   __device__ void operator()(index_t i,
@@ -59,6 +62,7 @@ struct find_level {
   }
 };
 
+/// Writes 0, 1, 2, ...
 template <class Index>
 __global__ void __launch_bounds__(block_threads)
     write_indices(Index *indices, index_t size) {
@@ -66,7 +70,8 @@ __global__ void __launch_bounds__(block_threads)
     indices[i] = Index(i);
 }
 
-/// Places where levels begin: those of level l are [begin[l], begin[l + 1]).
+/// Finds where levels begin in the sorted order: the iterations of level l are
+/// at [begins[l], begins[l + 1]).
 template <class Index>
 __global__ void __launch_bounds__(block_threads)
     find_level_begins(const std::uint32_t *levels, index_t size,
@@ -76,17 +81,18 @@ __global__ void __launch_bounds__(block_threads)
       begins[levels[p]] = p; // No level is empty.
 }
 
-/// Iterations of [begin, end) levels in a row; all at most a block wide if
-/// is_narrow, one level otherwise.
+/// The levels [begin, end), run in one step: several levels, each at most as
+/// wide as a block, if is_narrow; one level otherwise.
 struct level_step {
   index_t begin, end;
   bool is_narrow;
 };
 
+/// The order by levels, on the device and in part on the host.
 template <class Index> struct level_order {
-  buffer<Index> order;       ///< Iterations; in the loop's order in a level.
-  buffer<index_t> begins;    ///< [levels + 1]
-  std::vector<index_t> host; ///< The same.
+  buffer<Index> order;       ///< Iterations by level; each in the loop's order.
+  buffer<index_t> begins;    ///< [levels + 1]: see find_level_begins().
+  std::vector<index_t> host; ///< The same numbers on the host.
 
   index_t levels() const { return index_t(host.size()) - 1; }
   index_t width(index_t level) const { return host[level + 1] - host[level]; }
@@ -106,13 +112,14 @@ template <class Index> struct level_order {
   }
 };
 
-/// Finds levels; its scratch goes when it goes.
+/// Finds the levels of a loop. Its scratch is freed when it ends.
 template <class Number, class Index> class level_finder {
 public:
   level_finder(inspection &work, level_order<Index> &result)
       : Work(work), Result(result), On(work.memory.on()) {}
 
-  /// Waits.
+  /// Fills the result. Waits for the stream. status::stalled if the dataflow
+  /// did not end.
   template <class Loop>
   status find(const Loop &loop, const access_summary &summary) {
     ticket_table<Number> tickets;
@@ -187,7 +194,7 @@ private:
     return Work.memory.check(e);
   }
 
-  /// Waits.
+  /// Copies a word to the host. Waits for the stream.
   status read(std::uint32_t &value, const std::uint32_t *word) {
     cudaError_t e = cudaMemcpyAsync(&value, word, sizeof(value),
                                     cudaMemcpyDeviceToHost, On);
@@ -199,11 +206,11 @@ private:
   inspection &Work;
   level_order<Index> &Result;
   stream On;
-  buffer<std::uint32_t> Levels; ///< Of iterations, then of places.
+  buffer<std::uint32_t> Levels; ///< By iteration; once sorted, by position.
   std::uint32_t Last = 0;
 };
 
-/// With indices as small as the loop allows.
+/// The levels of a loop, in indices as small as the loop allows.
 struct loop_levels {
   level_order<std::uint32_t> narrow;
   level_order<index_t> wide; ///< One of the two is used.

@@ -2,8 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// strategy::levels_graph and strategy::levels_cooperative: the levels of a
-/// loop one after the other. Levels that follow each other and are at most a
-/// block wide are run by one block, which synchronizes without the others.
+/// loop one after the other. The iterations of a level do not depend on each
+/// other. Several levels in a row that are at most as wide as a block are run
+/// by one block, which needs no barrier of the whole grid between them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LEVELS_HPP
@@ -19,7 +20,7 @@
 
 namespace cudaopt::detail {
 
-/// Of the block that runs narrow levels.
+/// Threads of a block that runs narrow levels, and of the cooperative kernel.
 constexpr int level_threads = 512;
 
 template <class Loop, class Index>
@@ -151,8 +152,10 @@ private:
   }
 };
 
-/// Launches in a graph, made at the first execution and again when the loop
-/// has other values.
+/// A graph of the launches of all levels. The loop's struct is an argument of
+/// its kernels, so that the graph is made at the first execution, and again
+/// when the struct has other bytes. While the stream is captured, the launches
+/// become part of that capture instead.
 class level_graph {
 public:
   level_graph() = default;
@@ -208,7 +211,7 @@ private:
   }
 
   cudaGraphExec_t Graph = nullptr;
-  std::vector<char> Values; ///< Of the loop that it was made for.
+  std::vector<char> Values; ///< The bytes of the loop that it was made for.
 };
 
 template <> struct on_device<strategy::levels_graph> {

@@ -3,44 +3,67 @@
 /// \file
 /// What the runtime needs to know of a loop `for (index_t i = 0; i < n; ++i)`.
 ///
-/// A loop is a struct, copied to the device, with the loop's pointers and
-/// invariant values as members:
+/// A loop is a struct, copied to the device by value, with the loop's pointers
+/// and invariant values as members. The inspector runs its slice(), which names
+/// the elements of conflict arrays that an iteration accesses; the executor
+/// runs its body(), which does the work:
 ///
-///   struct update {                       // A[w[i]] = i; B[i] = A[r[i]];
-///     cudaopt::array<float> A;
-///     float *B;
-///     const int *w, *r;
+/// \code{.cpp}
+/// struct scatter {                        // A[w[i]] = i; B[i] = A[r[i]];
+///   cudaopt::array<float> A;
+///   float *B;
+///   const int *w, *r;
 ///
-///     auto arrays() const { return cudaopt::extents_of(A); }
+///   auto arrays() const { return cudaopt::extents_of(A); }
 ///
-///     template <class Touch>              // which elements, in what order
-///     CUDAOPT_HOST_DEVICE void slice(cudaopt::index_t i, Touch &touch) const {
-///       touch.write(A, w[i]);
-///       touch.read(A, r[i]);
-///     }
-///     template <class Memory>             // what the iteration does
-///     CUDAOPT_HOST_DEVICE void body(cudaopt::index_t i, Memory &memory) const
-///     {
-///       memory.store(A, w[i], float(i));
-///       B[i] = memory.load(A, r[i]);
-///     }
-///   };
+///   template <class Touch>                // which elements, in what order
+///   CUDAOPT_HOST_DEVICE void slice(cudaopt::index_t i, Touch &touch) const {
+///     touch.write(A, w[i]);
+///     touch.read(A, r[i]);
+///   }
+///   template <class Memory>               // what the iteration does
+///   CUDAOPT_HOST_DEVICE void body(cudaopt::index_t i, Memory &memory) const {
+///     memory.store(A, w[i], float(i));
+///     B[i] = memory.load(A, r[i]);
+///   }
+/// };
+/// \endcode
 ///
-/// `touch` has read(array, j), write(array, j) and update(array, j, op);
-/// `memory` has load(array, j) -> T, store(array, j, value) and
-/// update(array, j, op, value). The slice of an iteration makes the accesses of
-/// its body, in the same order, and nothing else; it reads nothing that the
-/// loop writes, unless the loop says so:
+/// The accesses, by array and index, in elements from 0:
 ///
-///   static constexpr bool is_self_indexing = true;
+///   touch.read(a, j), touch.write(a, j)     of any array of arrays()
+///   touch.update(a, j, op)                  op is one of the types below
+///   memory.load(a, j) -> T                  of `const T` arrays, too
+///   memory.store(a, j, value)
+///   memory.update(a, j, op, value)          a[j] = op(a[j], value)
 ///
-/// Then the slice reads conflict arrays by `touch.load(array, j) -> T`, which
-/// is an access, too. What else the caller proved:
+/// The type of \p touch and of \p memory depends on the strategy, so that both
+/// functions are templates. The caller owes:
 ///
-///   static constexpr bool is_independent = true;  // no two iterations meet
+/// - The slice of an iteration makes the accesses of its body, in the same
+///   order, and no others: a missing one gives wrong results or a stall. It
+///   reads nothing that the loop writes, unless the loop says
 ///
-/// Both functions may run any number of times and on the host; the body's
-/// effects outside of conflict arrays are idempotent (`B[i] = ...`).
+///     static constexpr bool is_self_indexing = true;
+///
+///   Then the slice reads conflict arrays by `touch.load(a, j) -> T`, which is
+///   an access, too. Only strategy::reserve, whose executions ask the slices
+///   again, strategy::sequential, and strategy::doall if the loop
+///   is_independent, too, run such loops.
+/// - Both functions are callable on the host and on the device, by several
+///   threads at a time and any number of times. The effects of the body outside
+///   of conflict arrays are idempotent (`B[i] = ...`, not `++count`), and no
+///   other iteration reads or writes there.
+/// - Conflict arrays may overlap each other. Nothing else that the loop writes
+///   may overlap anything that it uses.
+///
+/// What else a loop may say of itself, as static constexpr members:
+///
+///   bool is_independent = true;       the caller proved that no two iterations
+///                                     access one location, unless both read
+///   bool has_products_in_sums = true; host compilers may contract its own
+///                                     operations: see rounding.hpp
+///   auto strategies = cudaopt::strategy_set(...);  those that are compiled
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LOOP_HPP
@@ -52,8 +75,11 @@
 
 namespace cudaopt {
 
-/// Operations of `x = x op value`. Atomics exist for all of them; those with
-/// `is_exact_in_any_order` for T give the same bits in any order.
+/// Operations of updates, `x = x op value`: plus, multiplies, minimum, maximum,
+/// bit_and, bit_or, bit_xor. A body passes one as `cudaopt::plus{}`. Each is
+/// rounded by itself: a product that is the value does not become a part of the
+/// sum. Atomics exist for all of them; those with `is_exact_in_any_order` for T
+/// give the same bits in any order. `id` numbers them, from 0.
 #define CUDAOPT_OPERATION(NAME, ID, EXPRESSION, EXACT)                         \
   struct NAME {                                                                \
     static constexpr unsigned id = ID;                                         \
@@ -75,38 +101,64 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 /// elements of x that it reads one after the other: triangular solves,
 /// Gauss-Seidel, incomplete factorisations of one value a row. Rows give more
 /// speed than a body, since several lanes may read for one row while the fold
-/// keeps its order.
+/// keeps its order. The base class makes slice() and body() of the members that
+/// \p Loop has:
 ///
-///   struct solve : cudaopt::row_loop<solve, double> {         // L x = b
-///     const index_t *ptr; const int *col; const double *a, *b;
-///     // Row i has terms [begin, end), each of which reads x[source].
-///     index_t begin(index_t i) const { return ptr[i]; }
-///     index_t end(index_t i) const { return ptr[i + 1] - 1; }
-///     index_t source(index_t k) const { return col[k]; }
-///     double start(index_t i) const { return b[i]; }
-///     double step(index_t i, index_t k, double x, double sum) const {
-///       return sum - a[k] * x;
-///     }
-///     double finish(index_t i, double sum) const {
-///       return sum / a[ptr[i + 1] - 1];
-///     }
-///   };
+/// \code{.cpp}
+/// struct solve : cudaopt::row_loop<solve, double> { // L x = b, rows of CSR
+///   using index_t = cudaopt::index_t;               // whose diagonal is last
+///   const index_t *ptr;
+///   const int *col;
+///   const double *a, *b;
+///   // Row i has terms [begin, end), each of which reads x[source].
+///   CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return ptr[i]; }
+///   CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return ptr[i + 1] - 1;
+///   } CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
+///   CUDAOPT_HOST_DEVICE double start(index_t i) const { return b[i]; }
+///   CUDAOPT_HOST_DEVICE double step(index_t, index_t k, double x,
+///                                   double sum) const {
+///     return sum - a[k] * x;
+///   }
+///   CUDAOPT_HOST_DEVICE double finish(index_t i, double sum) const {
+///     return sum / a[ptr[i + 1] - 1];
+///   }
+/// };
 ///
-/// (all CUDAOPT_HOST_DEVICE). A term whose source is the row itself gets the
-/// old value, as does one whose source is a later row. Iteration t is row first
-/// + stride * t: first = n - 1, stride = -1 for a backward sweep.
+/// cudaopt::status solve_once(double *x, cudaopt::index_t n,
+///                            const cudaopt::index_t *ptr, const int *col,
+///                            const double *a, const double *b) {
+///   solve rows;
+///   rows.x = {x, n};
+///   rows.ptr = ptr;
+///   rows.col = col;
+///   rows.a = a;
+///   rows.b = b;
+///   cudaopt::plan plan;
+///   return cudaopt::run(plan, rows, n);
+/// }
+/// \endcode
 ///
-/// What step and finish read besides may be had before the values of x are
-/// there, which takes its latency out of the chain of rows:
+/// Iteration t is row first + stride * t, and there are as many iterations as
+/// rows are run: first = n - 1, stride = -1 for a backward sweep. Each row that
+/// runs must be an element of x. A term whose source is a row that has run
+/// before gets its new value; one whose source is the row itself or a later row
+/// gets the old one. x must not overlap anything else that the loop reads.
+///
+/// What step and finish read besides x may be loaded before the values of x are
+/// there, which takes its latency out of the chain of rows. Then the loop has
+/// term() with a step() of five arguments, or pivot() with a finish() of three:
 ///
 ///     double term(index_t k) const { return a[k]; }
 ///     double step(index_t i, index_t k, double x, double sum, double t) const;
 ///     double pivot(index_t i) const { return a[ptr[i + 1] - 1]; }
 ///     double finish(index_t i, double sum, double p) const;
+///
+/// A loop that says `static constexpr bool ignores_old_values = true` may be
+/// given T() instead of an old value.
 template <class Loop, class T> struct row_loop {
   using value_type = T;
-  array<T> x;
-  index_t first = 0;
+  array<T> x;         ///< The rows' values; the only conflict array.
+  index_t first = 0;  ///< The row of iteration 0.
   index_t stride = 1; ///< 1 or -1.
 
   CUDAOPT_HOST_DEVICE index_t row(index_t t) const {
@@ -161,11 +213,11 @@ struct is_independent<Loop, std::void_t<decltype(Loop::is_independent)>>
 
 } // namespace detail
 
-/// What a touch is told of an access.
+/// How a slice accesses an element.
 enum class access_kind : std::uint8_t { read = 0, write = 1, update = 2 };
 
-/// The memory of a loop that runs without help: in order, or where nothing can
-/// happen at the same time to the same location but relaxed accesses.
+/// The memory that goes straight to the arrays, without any order: a program's
+/// own sequential loop may use it to call a body.
 struct direct_memory;
 
 } // namespace cudaopt

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Estimates a loop's levels from a few windows of consecutive iterations.
+/// Estimates a loop's number of levels (the length of its longest chain of
+/// dependences) from a few windows of consecutive iterations, on the host or,
+/// by device_sample.hpp, on the device.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LOOP_SAMPLE_HPP
@@ -17,19 +19,21 @@
 namespace cudaopt::detail {
 
 constexpr int sample_windows = 4;
-/// Of one window: few enough that looking costs nearly nothing.
+/// The most iterations and accesses of one window: so few that looking costs
+/// nearly nothing.
 constexpr index_t most_window_iterations = 512;
 constexpr unsigned most_window_accesses = 1024;
-/// Of one iteration; more are left out.
+/// The most accesses of one iteration; more are left out.
 constexpr unsigned most_sampled = 32;
 
-/// The iterations that a window has, on the host, if their accesses are few
-/// enough: a small part of the loop, where looking takes the loop's own time.
+/// The iterations of a window on the host, unless their accesses are too many.
+/// It is a small part of the loop, since looking at an iteration takes about as
+/// long as running it.
 inline index_t host_window(index_t iterations) {
   return std::min(iterations, std::clamp<index_t>(iterations / 512, 32,
                                                   most_window_iterations));
 }
-/// Windows are spread evenly.
+/// The first iteration of a window; windows are spread evenly.
 CUDAOPT_HOST_DEVICE inline index_t window_begin(int window, index_t size,
                                                 index_t iterations) {
   return (iterations - size) * window / sample_windows;
@@ -55,13 +59,15 @@ private:
   std::uint32_t Word;
 };
 
-/// Consecutive iterations in their order; those without accesses leave nothing.
+/// The accesses of consecutive iterations, in their order; iterations without
+/// accesses leave nothing.
 struct access_window {
   std::uint32_t iterations, accesses;
   sampled_access items[most_window_accesses];
 };
 
-/// Of one iteration, for host and device. Without room it only counts.
+/// The touch that samples one iteration, on host and device. Without room in
+/// [next, end) it only counts.
 struct sampling_touch {
   const location_map &map;
   sampled_access *next = nullptr, *end = nullptr;
@@ -95,20 +101,24 @@ private:
   }
 };
 
-/// Levels if any two of \p iterations meet with the same chance, and each meets
-/// \p partners others: the longest chains of which one at least is expected.
+/// Returns the number of levels if any two of \p iterations conflict with the
+/// same chance, and each conflicts with \p partners others on average: the
+/// greatest length of which at least one chain is expected. Of chains of k + 1
+/// iterations, iterations * partners^k / (k + 1)! are.
 inline index_t levels_by_chance(double partners, index_t iterations) {
   constexpr double many = 50; // From here on, it is near to e * partners.
   if (partners > many)
     return index_t(std::min(double(iterations), 2.7 * partners));
   index_t levels = 1;
-  double chains = double(iterations); // Of so many iterations.
+  double chains = double(iterations); // Expected chains of `levels` iterations.
   while ((chains *= partners / double(levels + 1)) >= 1)
     ++levels;
   return std::min(levels, iterations);
 }
 
-/// Adds up what windows show.
+/// Adds up what windows show: within a window levels are computed exactly, by
+/// location as in a sequential inspection; for the whole loop they are
+/// extrapolated.
 class level_estimate {
 public:
   explicit level_estimate(index_t iterations) : Iterations(iterations) {}
@@ -167,7 +177,8 @@ private:
         return p;
     }
   }
-  /// Of the iteration with the accesses [begin, end).
+  /// The level, within the window, of the iteration with the accesses
+  /// [begin, end).
   std::uint32_t level_of(const sampled_access *begin,
                          const sampled_access *end) {
     place *places[most_sampled];
@@ -186,14 +197,17 @@ private:
   }
 
   index_t Iterations, Levels = 1;
-  double Waiting = 0, Pairs = 0; ///< Iterations of windows, and pairs of them.
-  bool IsWhole = false;          ///< A window is the loop.
+  /// The numbers of iterations in windows that wait for another one, and of
+  /// pairs of iterations of one window.
+  double Waiting = 0, Pairs = 0;
+  bool IsWhole = false; ///< A window is the whole loop.
   static constexpr std::uint32_t places = 2 * most_window_accesses;
   std::unique_ptr<place[]> Places{new (std::nothrow) place[places]};
 };
 
-/// The window of \p size iterations from \p first; the sum of all accesses
-/// there. False if an index is out of range.
+/// Samples the window of \p size iterations from \p first, as far as there is
+/// room, and adds the number of its accesses to \p accesses. Returns false if
+/// an index is out of range.
 template <class Loop>
 bool sample_on_host(const Loop &loop, index_t first, index_t size,
                     const location_map &map, access_window &window,
@@ -215,7 +229,7 @@ bool sample_on_host(const Loop &loop, index_t first, index_t size,
   return true;
 }
 
-/// Accesses of all iterations, if they are like the first few.
+/// The accesses of all iterations, if they are like the first eight.
 template <class Loop>
 double guess_accesses(const Loop &loop, index_t iterations,
                       const location_map &map) {
@@ -226,7 +240,9 @@ double guess_accesses(const Loop &loop, index_t iterations,
   return double(touch.count) / double(few) * double(iterations);
 }
 
-/// Of a loop whose slices the host can run; false if an index is out of range.
+/// Fills in the iterations, accesses and levels of a loop whose slices the host
+/// can run. Returns false if that is not possible: an index is out of range,
+/// there is no memory, or slices read what the loop writes.
 template <class Loop>
 bool estimate_on_host(const Loop &loop, index_t iterations,
                       const location_map &map, loop_facts &facts) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a loop of a program has learnt of itself: up to how many iterations it
-/// is best run by the program, in place. Programs call short loops very often;
-/// they get that answer before anything else is looked at.
+/// What the runtime has learnt of a loop of a program: up to how many
+/// iterations the program had better run it itself, in place. Programs call
+/// short loops very often; they get that answer before anything else is looked
+/// at.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LOOP_SITE_HPP
@@ -16,14 +17,15 @@
 
 namespace cudaopt::detail {
 
-/// One for each loop; threads share it. Each member says something that is true
-/// by itself, so that they need no order.
+/// One for each loop; threads share it. All members are relaxed atomics: each
+/// says something that is true by itself, so that they need no order, and a
+/// lost update only moves the end of a period.
 class loop_site {
 public:
-  /// True if the program should run \p iterations over \p pointers: it did so
-  /// for as many, and host code can read through all of them, by what was found
-  /// out before. One such call in a period gets no answer, so that a wrong one
-  /// ends.
+  /// Returns true if the program should run \p iterations over \p pointers: the
+  /// runtime has found so for as many, and that host code can read through all
+  /// of them. The last call of each period gets false, so that the runtime is
+  /// asked again and a wrong answer ends.
   template <class... Pointer>
   bool is_small(index_t iterations, Pointer... pointers) {
     if (!CUDAOPT_LIKELY(iterations <= Most.load(std::memory_order_relaxed)))
@@ -36,8 +38,8 @@ public:
     return false;
   }
 
-  /// The runtime left \p iterations of \p loop to the program. If it was asked
-  /// because a period had ended, the next one is longer.
+  /// Learns that the runtime left \p iterations of \p loop to the program. If
+  /// it was asked because a period had ended, the next one is twice as long.
   template <class Loop> void learn_small(index_t iterations, Loop &loop) {
     remember(loop);
     const int period = Period.load(std::memory_order_relaxed);
@@ -47,7 +49,7 @@ public:
       begin_period(std::min(2 * period, longest_period));
   }
 
-  /// The runtime ran \p iterations in parallel.
+  /// Learns that the runtime ran \p iterations in parallel.
   void learn_large(index_t iterations) {
     begin_period(first_period);
     if (Most.load(std::memory_order_relaxed) >= iterations)
@@ -61,6 +63,8 @@ private:
   }
 
 #if CUDAOPT_CUDA
+  /// Returns true if these are the pointers that learn_small() saw: others may
+  /// lead to memory of the device.
   template <class... Pointer> bool are_known(Pointer... pointers) const {
     unsigned k = 0;
     return sizeof...(pointers) <= most_pointers &&
@@ -79,12 +83,13 @@ private:
   template <class... Pointer> bool are_known(Pointer...) const { return true; }
   template <class Loop> void remember(Loop &) {}
 #endif
-  std::atomic<index_t> Most{0};
+  std::atomic<index_t> Most{0}; ///< The most iterations of a short loop.
   static constexpr int first_period = 1024, longest_period = 65536;
-  std::atomic<int> Period{first_period}; ///< In calls.
-  std::atomic<int> Left{first_period};   ///< Of it.
+  std::atomic<int> Period{first_period}; ///< The period's length, in calls.
+  std::atomic<int> Left{first_period};   ///< Calls until the period's end.
 };
 
+/// The site of the loop whose struct is \p Loop.
 template <class Loop> inline loop_site site_of{};
 
 } // namespace cudaopt::detail

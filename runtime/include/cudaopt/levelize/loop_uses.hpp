@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a rewritten loop says of itself, beside its struct: what else it uses,
-/// and what its mark asks for.
+/// What a rewritten loop says of itself beside its struct, as arguments of
+/// run_loop(): what memory it uses besides its conflict arrays (memory_use),
+/// and what the clauses of its CUDAOPT_LEVELIZE mark ask for (loop_options).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_LOOP_USES_HPP
@@ -18,24 +19,27 @@
 
 namespace cudaopt {
 
-/// Memory that a loop uses besides its conflict arrays.
+/// Memory that a loop uses besides its conflict arrays. Made by in(), index(),
+/// out() and fixed(). run_loop() needs it for two things: to see that nothing
+/// that the loop writes overlaps what it uses elsewhere, and to copy the arrays
+/// to the device.
 struct memory_use {
   const void *data;
   std::size_t bytes;
   bool is_written;
   bool is_index; ///< The slice reads it.
-  bool is_array; ///< Else a value that the loop has a copy of.
+  bool is_array; ///< Otherwise a value that the loop has a copy of.
 };
 
 namespace detail {
-/// Whether memory can be where \p use says that it is.
+/// Returns true if the memory of \p use is inside of the address space.
 inline bool is_possible(const memory_use &use) {
   return use.bytes <= UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(use.data);
 }
 
 template <class T>
 memory_use use(const T *data, index_t size, bool is_written, bool is_index) {
-  // What cannot be is told from what is by its bytes: see is_possible().
+  // A size that cannot be becomes one that is_possible() refuses.
   const bool is_possible =
       size >= 0 &&
       std::uint64_t(size) <= std::uint64_t(PTRDIFF_MAX) / sizeof(T);
@@ -45,46 +49,66 @@ memory_use use(const T *data, index_t size, bool is_written, bool is_index) {
 }
 } // namespace detail
 
-/// Only read, by the body alone.
+/// An array of \p size elements that the loop only reads, in its body alone. A
+/// negative size makes run_loop() leave the loop to the program, here and
+/// below.
 template <class T> memory_use in(const T *data, index_t size) {
   return detail::use(data, size, false, false);
 }
-/// Only read, also by the slice.
+/// An array of \p size elements that the loop only reads, also in its slice.
 template <class T> memory_use index(const T *data, index_t size) {
   return detail::use(data, size, false, true);
 }
-/// Only written; an element by one iteration.
+/// An array of \p size elements that the loop only writes, each element in one
+/// iteration at most. Elements that it does not write keep their values.
 template <class T> memory_use out(T *data, index_t size) {
   return detail::use(data, size, true, false);
 }
-/// A value that the loop must not change.
+/// A variable that the loop's struct has a copy of, and that no array which the
+/// loop writes may overlap: the sequential loop would read what it wrote.
+/// \p value must outlive the call of run_loop().
 template <class T> memory_use fixed(const T &value) {
   return {static_cast<const void *>(&value), sizeof(T), false, false, false};
 }
 
-/// What the mark of a loop says.
+/// What the clauses of a loop's mark say. Each function sets one clause and
+/// returns the object.
+///
+/// \code{.cpp}
+/// cudaopt::loop_options clauses(cudaopt::plan &kept, int pitch) {
+///   return cudaopt::loop_options().reused(kept, pitch).resident();
+/// }
+/// \endcode
 class loop_options {
 public:
+  /// reassoc: floating-point updates may be made in any order.
   loop_options &reassociated() {
     Options.exact = false;
     return *this;
   }
-  /// Its values may be rounded otherwise.
+  /// approx: the device and the compiler may round otherwise than the source
+  /// says.
   loop_options &approximate() {
     IsApproximate = true;
     return *this;
   }
+  /// strategy(s): no other strategy than \p s; where it does not apply, the
+  /// program runs its own loop.
   loop_options &forced(strategy s) {
     Options.force = s;
     return *this;
   }
-  /// Arrays of the host are worth a copy to the device.
+  /// resident: arrays of the host are worth a copy to the device, whatever
+  /// compare() says.
   loop_options &resident() {
     IsResident = true;
     return *this;
   }
-  /// An inspection that \p kept has serves again if the indices are the same,
-  /// and the numbers \p values, which the slice reads, too.
+  /// reuse(...): the inspection that \p kept has serves again if the index
+  /// arrays have the same contents and \p values, the numbers that the slice
+  /// reads, are the same. \p kept must outlive the calls of run_loop(); two of
+  /// them must not use it at the same time. Values are compared by their bytes,
+  /// so that they have no padding.
   template <class... T> loop_options &reused(plan &kept, T... values) {
     Kept = &kept;
     (add_value(values), ...);
@@ -96,6 +120,7 @@ public:
   plan *Kept = nullptr;
 
 private:
+  /// Adds the bytes of \p value to the hash, in the order of the calls.
   template <class T> void add_value(const T &value) {
     unsigned char bytes[sizeof(T)];
     std::memcpy(bytes, &value, sizeof(T));

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds out whether iterations of a loop meet, without sorting: each write
-/// leaves its iteration's number at its location, whoever comes last; then each
-/// access looks whether another iteration's number is there. Two writers of one
-/// location cannot both find their own number. No atomics are needed.
+/// Finds out whether iterations of a loop conflict, without sorting: each write
+/// leaves its iteration's number at its location, and the last one stays; then
+/// each access looks whether another iteration's number is there. Of two
+/// writers of one location one finds the other's number, as does a reader, so
+/// that no conflict is missed. No atomics are needed.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_MARK_AND_CHECK_HPP
@@ -17,9 +18,9 @@
 
 namespace cudaopt::detail {
 
-/// Keeps the first mark until finish(), so that the loads of several slices are
-/// under way together. \p Single: all spans are 1, and slices without loops
-/// have no branches.
+/// The touch that leaves marks. It keeps the first one until finish(), so that
+/// the loads of several slices are in flight together. \p Single: all spans are
+/// 1, so that slices without loops have no branches.
 template <class Word, bool Single> struct marking_touch {
   const location_map &map;
   Word *owners;
@@ -75,12 +76,12 @@ template <class Word, bool Single> struct checking_touch {
   }
 };
 
-/// Slices that a thread looks at together.
+/// The number of slices that a thread looks at together.
 constexpr int slices_at_once = 4;
 
-/// Calls `batch(i, stride, is_in)` for iterations i, i + stride, ... of which
-/// some may not be in the loop, until it returns false. Where all are, is_in
-/// says so to the compiler.
+/// Calls `batch(i, stride, is_in)` for slices_at_once iterations i, i + stride,
+/// ..., of which those with is_in() are in the loop, until it returns false.
+/// Where all are, is_in() is a constant, so that the compiler drops the tests.
 template <class Batch>
 __device__ void for_each_batch(index_t iterations, Batch batch) {
   const index_t stride = grid_threads();
@@ -143,8 +144,8 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-/// Loops longer than this are tried on a beginning first: those with many
-/// conflicts are given up soon.
+/// Loops more than four times as long are tried on so many of their first
+/// iterations before: those with many conflicts are given up soon.
 constexpr index_t sampled_iterations = index_t(1) << 18;
 
 template <class Word, bool Single, class Loop>
@@ -179,6 +180,8 @@ status mark_and_check_by(inspection &in, const Loop &loop) {
   return s;
 }
 
+/// Returns status::ok if no two iterations conflict, status::unsupported if
+/// some do, status::index_out_of_range. Waits for the stream.
 template <class Loop> status mark_and_check(inspection &in, const Loop &loop) {
   if (!fits_word(in.iterations))
     return mark_and_check_by<std::uint64_t, false>(in, loop);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether the first iterations of a loop meet. What they show is true of the
-/// loop; what they do not show may be there all the same, since the tables are
-/// small and whoever comes last stays in them.
+/// A probe: do the first iterations of a loop meet, that is, conflict over a
+/// location? Each leaves its name in a hash table by location, and then looks
+/// for other names. Meetings that are found are real; others may be missed,
+/// since the tables are small and the last name stays in an entry.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_MEETING_PROBE_HPP
@@ -16,18 +17,19 @@
 
 namespace cudaopt::detail {
 
+/// What a probe found.
 struct found_meetings {
-  /// Iterations that meet another, and one modifies.
+  /// Iterations that meet another, where one of the two modifies.
   std::uint32_t meets;
   std::uint32_t meets_twice; ///< Not 0: one meets others at two locations.
-  std::uint32_t iterations;  ///< That were probed; 0: nothing is known.
+  std::uint32_t iterations;  ///< Those probed; 0: nothing is known.
   std::uint32_t unused;
 };
 
 constexpr int probe_bits = 16;
 constexpr index_t probed_iterations = index_t(1) << probe_bits;
 
-/// Four places for each iteration.
+/// log2 of a table's size: four entries for each iteration, within limits.
 inline int probe_table_bits(index_t iterations) {
   int bits = 8;
   while (bits < probe_bits + 2 && index_t(1) << bits < 4 * iterations)
@@ -35,22 +37,24 @@ inline int probe_table_bits(index_t iterations) {
   return bits;
 }
 
-/// How many others an iteration of \p iterations meets on average, if meetings
-/// come about by chance.
+/// Returns how many others an iteration of \p iterations meets on average, if
+/// meetings come about by chance: a Poisson distribution whose share of zeros
+/// the probe has shown.
 inline double partners_of(const found_meetings &found, index_t iterations) {
   if (found.iterations == 0)
     return 0;
   const double probed = found.iterations;
-  // Who meets two others shows once; where nearly all meet, nobody knows.
+  // An iteration that meets two others counts once. Where nearly all meet, the
+  // share of zeros is too small to tell.
   const double share = std::min(double(found.meets) / probed, 0.95);
   return -std::log(1 - share) / probed * double(iterations);
 }
 
-/// A location and an iteration for each hash of a location; 0: none. Null: the
-/// loop is not probed.
+/// The tables, by hash of the location: a name, which is a location and an
+/// iteration; 0 is none. Null if the loop is not probed.
 struct probe_tables {
   unsigned long long *writers, *readers;
-  int bits; ///< Of their size.
+  int bits; ///< log2 of their size.
 
   __device__ unsigned place(index_t location) const {
     return unsigned(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >>
@@ -107,7 +111,7 @@ private:
   }
 };
 
-/// Iteration \p i leaves its names.
+/// Lets iteration \p i leave its names.
 template <class Loop>
 __device__ void leave_names(const Loop &loop, index_t i,
                             const location_map &map,
@@ -116,7 +120,7 @@ __device__ void leave_names(const Loop &loop, index_t i,
   loop.slice(i, touch);
 }
 
-/// Once all names are there.
+/// Lets all iterations look for other names; all have left theirs.
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     look_for_names(Loop loop, index_t iterations,

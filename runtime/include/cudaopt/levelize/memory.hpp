@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Accesses to memory that other threads may use at the same time. On the
-/// device they are gpu-scope and go to L2; on the host they are atomics of the
-/// compiler.
+/// Accesses to memory that other threads may use at the same time: relaxed,
+/// acquire and release atomics. On the device they have the scope of the GPU
+/// and go to the L2 cache, past the L1 caches, which are not coherent; on the
+/// host they are atomics of the compiler.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_MEMORY_HPP
@@ -24,6 +25,7 @@ using bits_of = std::conditional_t<
         sizeof(T) == 2, std::uint16_t,
         std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
+/// std::bit_cast of C++20, for C++17 and the device.
 template <class To, class From> CUDAOPT_HOST_DEVICE To bit_cast(const From &f) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
@@ -31,6 +33,7 @@ template <class To, class From> CUDAOPT_HOST_DEVICE To bit_cast(const From &f) {
   return to;
 }
 
+/// True for types that are accessed as one; others are accessed plainly.
 template <class T>
 constexpr bool is_word = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 ||
                          sizeof(T) == 8;
@@ -87,7 +90,7 @@ __device__ inline void store_bits(std::uint64_t *p, std::uint64_t v) {
 }
 #endif
 
-/// Reads what any thread of the device wrote before; orders nothing.
+/// Reads what any thread of the device wrote before; orders no other accesses.
 template <class T> CUDAOPT_HOST_DEVICE T load_relaxed(const T *p) {
   if constexpr (!is_word<T>) {
     return *p;
@@ -136,9 +139,10 @@ CUDAOPT_HOST_DEVICE inline void add_release(std::uint32_t *p, std::uint32_t v) {
 #endif
 }
 
-/// A value and the execution that it belongs to, read and written as one: who
-/// sees the epoch sees the value, without a fence and whatever the value's
-/// bits. Epochs grow, so that cells need no clearing between executions.
+/// A value and the number of the execution that it belongs to (the epoch), read
+/// and written as one: a thread that sees the epoch sees the value, without a
+/// fence and whatever the value's bits. Epochs grow, so that cells need no
+/// clearing between executions.
 struct alignas(16) cell {
   std::uint64_t value;
   std::uint64_t epoch;

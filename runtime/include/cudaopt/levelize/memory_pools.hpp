@@ -19,13 +19,13 @@
 namespace cudaopt {
 namespace detail {
 
-/// Half of the device's memory.
+/// The pool's first limit: half of the device's memory.
 inline std::uint64_t bytes_kept_at_first() {
   std::size_t left = 0, all = 0;
   return cudaMemGetInfo(&left, &all) == cudaSuccess ? all / 2 : 0;
 }
 
-/// Null if the device has no pools.
+/// Makes a pool of \p device; null if the device has none.
 inline memory_pool make_pool(int device) {
   cudaMemPoolProps wanted{};
   wanted.allocType = cudaMemAllocationTypePinned;
@@ -62,9 +62,25 @@ inline memory_pool library_pool() {
 
 } // namespace detail
 
-/// On the current device at most \p bytes stay with the runtime that no plan
-/// uses any more, from now on; at first it is half of the device's memory. 0
-/// gives back all that is free. Concerns no pool of options::pool.
+/// Limits how much memory of the current device the runtime keeps that no plan
+/// uses any more. At first it is half of the device's memory; 0 gives back all
+/// that is free. Declared where the compiler compiles CUDA.
+///
+/// \code{.cpp}
+/// void leave_the_device_to_others() {
+///   (void)cudaopt::keep_memory(0);
+/// }
+/// \endcode
+///
+/// \param bytes The limit, from now on. More memory than that may be free
+///     until the next synchronisation, as with CUDA's release threshold.
+///
+/// Returns status::unsupported if the device has no memory pools, and
+/// status::cuda_error if CUDA refuses. Memory of living plans, and pools of
+/// options::pool, are not concerned. Any thread may call it at any time.
+///
+/// With a limit of 0 each inspection has its memory mapped anew, which takes
+/// longer than sorting in it.
 inline status keep_memory(std::size_t bytes) {
   return detail::with_own_errors(nullptr, [&] {
     const memory_pool pool = detail::library_pool();

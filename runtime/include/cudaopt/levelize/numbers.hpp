@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Numbers the arrays of a loop by their places in its arrays(), so that nobody
-/// has to type them.
+/// Numbers the arrays of a loop by their positions in its arrays(), so that
+/// programs need not write these numbers.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_NUMBERS_HPP
@@ -26,9 +26,10 @@ template <class Loop> void number_members(Loop &loop) {
   }
 }
 
-/// What \p call(loop, arrays) returns, a status. If the arrays have other
-/// numbers than their places, it gets a copy of \p loop; invalid_argument if
-/// that has them, too, since its arrays are no members.
+/// Returns \p call(loop, arrays), a status. If the arrays do not have the
+/// numbers of their positions, \p call gets a copy of \p loop whose members do.
+/// status::invalid_argument if the loop cannot be copied, or its arrays are no
+/// members and have wrong numbers.
 template <class Loop, class Call>
 status with_numbers(const Loop &loop, Call &&call) {
   const extents arrays = loop.arrays();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops that only update, in the loop's order: an inspection sorts the updates
-/// by location; an execution runs all bodies at once with a memory that records
-/// the values, and folds those of each location one after the other into what
-/// is there. Every rounding is the sequential loop's.
+/// strategy::ordered_reduction: loops that only update, in the loop's order. An
+/// inspection sorts the updates by location; an execution runs all bodies at
+/// once with a memory that records the values, and folds those of each location
+/// one after the other into the location's value. Every rounding is the
+/// sequential loop's.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ORDERED_REDUCTION_HPP
@@ -18,7 +19,8 @@
 
 namespace cudaopt::detail {
 
-/// Writes the location of each access, and its number.
+/// A sink of walk_accesses() that writes the location of each access, and its
+/// number.
 template <class Number> struct location_sink {
   static constexpr bool wants_reads = false, wants_stores = true;
   Number *locations, *numbers;
@@ -30,7 +32,8 @@ template <class Number> struct location_sink {
   }
 };
 
-/// Keeps the values of updates.
+/// The memory that records the values of updates, by the number of the access,
+/// and applies none.
 template <class Number> struct recording_memory : refused_accesses {
   char *values;
   unsigned slot_bytes;
@@ -54,7 +57,7 @@ __global__ void __launch_bounds__(block_threads)
   loop.body(i, memory);
 }
 
-/// For numbers of 32 or 64 bits.
+/// The order of all updates by location, in numbers of 32 or 64 bits.
 template <class Number> struct recorded_updates {
   access_list<Number> list;
   chain_table<Number> order;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dataflow over rows: every row has a cell, and who reads a row's new value
-/// waits for its cell. x keeps its old values until all rows are done.
+/// strategy::owner: dataflow over the rows of a row_loop. Every row has a cell,
+/// and a term that reads a row's new value waits for its cell. Where some term
+/// reads an old value, x keeps its old values until all rows are done.
 ///
-/// Rows run in the loop's order, or, where a plan is used again, in the order
-/// of their levels: then rows that wait for each other are far apart.
+/// Rows run in the loop's order, by lines (row_lines.hpp), or, where a plan is
+/// used again, in the order of their levels (row_plan.hpp): then rows that wait
+/// for each other are far apart.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_OWNER_HPP
@@ -45,16 +47,17 @@ template <> struct on_device<strategy::owner> {
   }
   template <class Loop> static constexpr bool applies = applies_to_rows<Loop>();
 
-  /// From these numbers of rows on, those in flight are so few of all that
-  /// lines are worth their search: for one run, and for several.
+  /// From these numbers of rows on, the rows in flight are such a small share
+  /// of all that lines are worth their search: for one run, and for several.
   static constexpr index_t rows_for_lines = 800000;
   static constexpr index_t rows_for_lines_again = 300000;
   /// From this number of executions on, an order by levels pays.
   static constexpr int runs_for_levels = 3;
-  /// And from this one on, trials of both orders.
+  /// From this number on, trials of both orders pay, too.
   static constexpr int runs_for_trials = 10;
-  /// Rows a level below which neighbours mostly wait for each other, and hand
-  /// their values on fastest inside of a warp; fewer are worth a trial.
+  /// With fewer rows a level than this, neighbours mostly wait for each other,
+  /// and hand their values on fastest inside of a warp, in the loop's own
+  /// order. Trials are made from the second number on.
   static constexpr index_t narrow = 24, narrow_for_trials = 4;
 
   template <class Loop>
@@ -123,12 +126,14 @@ template <> struct on_device<strategy::owner> {
   }
 
 private:
+  /// The watchdog's limit in ns.
   static std::uint64_t patience_of(const inspection &in) {
     return std::uint64_t(in.wanted.stall_ms ? in.wanted.stall_ms : 10000) *
            1000000;
   }
 
-  /// Refuses what reads or writes outside of x.
+  /// Gathers the facts of the rows. status::index_out_of_range if one reads or
+  /// writes outside of x.
   template <class Loop>
   static status look(inspection &in, const Loop &loop, row_facts &facts) {
     const index_t n = in.iterations;
@@ -151,8 +156,9 @@ private:
     return s;
   }
 
-  /// Levels scatter the rows: where they are few and wide, the loop's own
-  /// order may be faster.
+  /// Times an execution in both orders, and keeps the faster one. An order by
+  /// levels scatters the rows in memory; where levels are few and wide, the
+  /// loop's own order may be faster.
   template <class Loop>
   static status choose_order(inspection &in, const Loop &loop, state &st) {
     const stream on = in.memory.on();

@@ -4,8 +4,10 @@
 /// Algorithms 2, 3 and 6 of "Runtime Dependence Computation and Execution of
 /// Loops on Heterogeneous Systems" (Anantpur and Govindarajan), with what they
 /// need to be right:
-///   - a push sets a level to at least the next one, however often it happens;
-///   - who replaces a smallest writer learns in the same step whom it replaced;
+///   - a push sets a level to at least the next one, however often it happens
+///     (an atomic maximum);
+///   - who replaces a smallest writer learns in the same step whom it replaced
+///     (compare and swap);
 ///   - a cell without a writer, and one whose writer's level is over, are told
 ///     apart from one with a writer;
 ///   - all accesses of an iteration are looked at, whatever the first one says.
@@ -21,11 +23,12 @@
 
 namespace cudaopt::detail {
 
-/// What a pass counts.
+/// What a pass counts. A push moves an iteration to a later level.
 struct paper_counters {
-  std::uint32_t pushed = 0;        ///< Not 0: some iteration was.
-  std::uint32_t conflicts = 0;     ///< Of the sampled iterations.
-  unsigned long long distance = 0; ///< Sum over those conflicts.
+  std::uint32_t pushed = 0;    ///< Not 0: some iteration was pushed.
+  std::uint32_t conflicts = 0; ///< Pushes by the sampled iterations.
+  /// The sum of the distances, in iterations, of those conflicts.
+  unsigned long long distance = 0;
 };
 
 /// Locations { [first, first + ...) } of an array, or of arrays that overlap,
@@ -39,10 +42,11 @@ struct paper_hash {
   }
 };
 
+/// The tables of the algorithm, in memory of the device.
 struct paper_tables {
-  std::uint32_t *writers; ///< Smallest one of each cell, or no_writer.
+  std::uint32_t *writers; ///< By cell: its smallest writer, or no_writer.
   paper_hash hashes[max_arrays];
-  std::uint32_t *levels;
+  std::uint32_t *levels; ///< By iteration.
   paper_counters *counters;
 
   __device__ std::uint32_t *cell(int array, index_t location) const {
@@ -50,10 +54,11 @@ struct paper_tables {
   }
 };
 constexpr std::uint32_t no_writer = ~std::uint32_t(0);
-/// Of so many iterations one counts its conflicts.
+/// One of so many iterations counts its conflicts.
 constexpr std::uint32_t paper_sample = 64;
 
-/// What the touches of the two phases have in common.
+/// What the touches of the two phases have in common: \p iteration in the pass
+/// of \p level.
 struct paper_pass {
   const location_map &map;
   const paper_tables &tables;
@@ -61,10 +66,12 @@ struct paper_pass {
   std::uint32_t level;
   bool has_pushed = false;
 
+  /// Returns true if iteration \p other is of an earlier level.
   __device__ bool is_over(std::uint32_t other) const {
     return load_relaxed(tables.levels + other) < level;
   }
-  /// \p whom, because of \p other.
+  /// Moves iteration \p whom to a later level, since it conflicts with the
+  /// smaller iteration \p other.
   __device__ void push(std::uint32_t whom, std::uint32_t other) {
     if (load_relaxed(tables.levels + whom) > level)
       return;
@@ -79,6 +86,8 @@ struct paper_pass {
   }
 };
 
+/// The touch of the write phase: each cell gets its smallest writer, and all
+/// others are pushed.
 struct paper_writer_touch : paper_pass {
   template <class T> __device__ void read(const array<T> &, index_t) {}
   template <class T> __device__ void write(const array<T> &a, index_t j) {
@@ -112,6 +121,8 @@ private:
   }
 };
 
+/// The touch of the read phase: of a reader and the smallest writer of a cell,
+/// the later iteration is pushed.
 struct paper_reader_touch : paper_pass {
   template <class T> __device__ void read(const array<T> &a, index_t j) {
     const index_t first = map.first(a.number(), j);
@@ -136,8 +147,8 @@ private:
   }
 };
 
-/// Algorithms 2 and, where \p Executes, 6: the iterations of the level before
-/// run.
+/// Algorithm 2, and where \p Executes algorithm 6, which also runs the
+/// iterations of the level before.
 template <bool Executes, class Loop>
 __global__ void __launch_bounds__(block_threads)
     paper_write_phase(Loop loop, const __grid_constant__ location_map map,
@@ -159,7 +170,7 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// Algorithm 3.
+/// Algorithm 3: readers against the smallest writers.
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     paper_read_phase(Loop loop, const __grid_constant__ location_map map,
@@ -178,7 +189,7 @@ __global__ void __launch_bounds__(block_threads)
     store_relaxed(&tables.counters->pushed, 1u);
 }
 
-/// Algorithm 5's kernel.
+/// Algorithm 5's kernel: runs the iterations of one level.
 template <class Loop>
 __global__ void __launch_bounds__(block_threads)
     paper_execute(Loop loop, index_t iterations, const std::uint32_t *levels,

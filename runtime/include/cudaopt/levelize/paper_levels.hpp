@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Levels as the paper has them (paper_kernels.hpp): a pass of two kernels over
-/// all iterations for each level, from the host. With paper_options::pipelined
-/// a pass runs the level before; inspect() then computes the first level alone
-/// and the first execute() the others, waiting for the stream after each. The
-/// levels stay for later executions.
+/// strategy::paper_levels: levels as the published algorithm finds them
+/// (paper_kernels.hpp), by a pass of two kernels over all iterations for each
+/// level, launched from the host. With paper_options::pipelined a pass also
+/// runs the level before; inspect() then computes only the first level, and the
+/// first execute() the others, waiting for the stream after each. The levels
+/// stay for later executions.
 ///
 /// Where the auxiliary array is smaller than the arrays, the loop is cut into
 /// as many chunks as it is smaller; dynamic chunks are halved at the first pass
@@ -26,7 +27,8 @@
 
 namespace cudaopt::detail {
 
-/// Where the levels of chunks begin; the host's part of the algorithm.
+/// Where the levels of chunks begin; the host's part of the algorithm. Chunk c
+/// starts at level base() + c.
 class paper_chunks {
 public:
   void begin(index_t iterations, double auxiliary, bool dynamic) {
@@ -41,7 +43,8 @@ public:
   std::uint32_t base() const { return Base; }
   std::uint32_t last_level() const { return Last; }
 
-  /// After the pass of \p level; true if levels must be raised.
+  /// Judges the pass of \p level. Returns true if chunks have changed, so that
+  /// the levels of pending iterations must be raised to theirs.
   bool end_pass(std::uint32_t level, const paper_counters &seen) {
     if (seen.pushed)
       Last = std::max(Last, level + 1);
@@ -59,7 +62,9 @@ public:
     return true;
   }
 
-  /// Neighbours depend on each other: nothing will run at the same time.
+  /// Returns true if neighbours depend on each other, so that nearly nothing
+  /// would run at the same time: nearly all of at least 2^14 iterations have
+  /// conflicts, whose distances are below 64 on average.
   bool is_hopeless(const paper_counters &seen) const {
     const double conflicts = double(seen.conflicts) * paper_sample;
     return Iterations >= 1 << 14 && conflicts > 0.9 * double(Iterations) &&
@@ -73,8 +78,9 @@ private:
   bool IsDynamic = false, IsHalved = false;
 };
 
-/// An auxiliary array for each array, or for arrays that overlap, so much
-/// smaller; the cells of all.
+/// Gives each array, or each group of arrays that overlap, cells of the
+/// auxiliary array, \p auxiliary times as many as it has locations. Returns the
+/// number of all cells.
 inline index_t make_hashes(const location_map &map, double auxiliary,
                            paper_hash *hashes) {
   auto end = [&](int a) {
@@ -113,7 +119,7 @@ template <> struct on_device<strategy::paper_levels> {
     buffer<std::uint32_t> writers, levels;
     buffer<paper_counters> counters;
     paper_chunks chunks;
-    std::uint32_t inspected = 0; ///< Levels that are final.
+    std::uint32_t inspected = 0; ///< The number of levels that are final.
 
     std::size_t bytes() const override {
       return writers.bytes() + levels.bytes() + counters.bytes();
@@ -213,7 +219,8 @@ private:
     return cudaGetLastError();
   }
 
-  /// The next level. Waits for the stream.
+  /// Computes the next level, and with \p Executes runs the one before. Waits
+  /// for the stream.
   template <bool Executes, class Loop>
   static cudaError_t pass(state &of, const Loop &loop, index_t iterations,
                           stream s, paper_counters &seen) {

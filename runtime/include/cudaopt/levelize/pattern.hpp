@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether the plan of an earlier inspection still serves: a hash of what
-/// slices read.
+/// Whether the plan of an earlier inspection still serves: a hash of the memory
+/// that slices read (options::indices), computed where the memory is.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_PATTERN_HPP
@@ -46,6 +46,8 @@ word_at(const unsigned char *p, std::uint64_t bytes, std::uint64_t k) {
 }
 
 #if CUDAOPT_CUDA
+/// Adds the hashes of all words to the two \p sums. \p salt shifts their
+/// positions, so that equal words of different arrays have different hashes.
 template <int BlockSize>
 __global__ void __launch_bounds__(BlockSize)
     hash_words(const unsigned char *p, std::uint64_t bytes, std::uint64_t salt,
@@ -95,7 +97,7 @@ inline word_hash hash_on_host(const index_data &data, std::uint64_t salt) {
   return sum;
 }
 
-/// See hash_of().
+/// As hash_of(); the stream is not captured and the thread has no error.
 inline status find_hash(const options &o, stream s, std::uint64_t (&hash)[2]) {
   word_hash sum;
   hash[0] = hash[1] = 0;
@@ -148,7 +150,9 @@ inline status find_hash(const options &o, stream s, std::uint64_t (&hash)[2]) {
   return status::ok;
 }
 
-/// The hash of options::indices; 0 if nobody will ask. Waits for \p s.
+/// Computes the hash of options::indices and options::slice_values for
+/// reuse::checked; otherwise it is 0. Waits for \p s if some indices are on the
+/// device.
 inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
 #if CUDAOPT_CUDA
   if (o.when == reuse::checked) {
@@ -160,7 +164,8 @@ inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
   return find_hash(o, s, hash);
 }
 
-/// What an inspection depends on, but the values that slices read.
+/// Returns true if \p p was made for the same arrays, iterations and options:
+/// all that an inspection depends on but the values that slices read.
 inline bool is_same_request(const plan &p, const extents &arrays, index_t n,
                             const options &o) {
   return p.State && p.Info.iterations == n && are_same(p.Arrays, arrays) &&
@@ -170,7 +175,8 @@ inline bool is_same_request(const plan &p, const extents &arrays, index_t n,
          (o.where == backend::automatic || p.Options.where == o.where);
 }
 
-/// Sets \p serves if run() with \p wanted need not inspect again.
+/// Sets \p serves to whether run() with \p wanted may skip the inspection.
+/// Returns an error of the hash; wrong arguments are no error here.
 inline status still_serves(const plan &p, const extents &arrays, index_t n,
                            const options &wanted, stream s, bool &serves) {
   serves = false;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What strategies are expected to cost for a loop.
+/// The cost model: what strategies are expected to cost for a loop, from the
+/// loop's counts (loop_facts) and what steps cost on a device (device_model).
+/// It only orders the strategies that apply; a wrong number costs time, never
+/// the result.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_PREDICTION_HPP
@@ -19,19 +22,20 @@ namespace cudaopt::detail {
 struct loop_facts {
   index_t iterations = 0, accesses = 0;
   index_t levels = 1;         ///< Estimated.
-  std::size_t data_bytes = 0; ///< Of its arrays.
+  std::size_t data_bytes = 0; ///< The size of its conflict arrays.
 };
 
-/// In ms.
+/// The cost of a strategy, in ms.
 struct cost {
   float inspection = 0, execution = 0;
 
+  /// The cost of one of \p runs executions, with its share of the inspection.
   float of_runs(int runs) const {
     return inspection / float(std::max(runs, 1)) + execution;
   }
 };
 
-/// The loop in order on the host, its data there.
+/// The time in ms of the loop in order on the host, whose memory has its data.
 inline float host_ms(const loop_facts &f, const device_model &m) {
   const bool is_far = double(f.data_bytes) > double(m.host_cache_mb) * 1e6;
   return 1e-6f *
@@ -39,14 +43,15 @@ inline float host_ms(const loop_facts &f, const device_model &m) {
           3.0f * float(f.iterations));
 }
 
-/// Until a strategy is chosen.
+/// The time in ms until a strategy is chosen on the device.
 inline float choice_ms(const device_model &m) {
   return 30 * m.launch_us * 1e-3f;
 }
 
-/// By \p s on the device, if the loop has what it needs: kernels, copies and
-/// waits, in launches; and traffic, in accesses to memory and sorted pairs for
-/// each access of the loop.
+/// The cost of strategy \p s on the device, if the loop has what it needs. It
+/// is the sum of kernels, copies and waits, counted in launches, and traffic,
+/// counted in accesses to memory and sorted pairs for each access of the loop.
+/// A dataflow takes at least its traffic, and at least its longest chain.
 inline cost cost_of(strategy s, const loop_facts &f, const device_model &m) {
   const auto accesses = float(f.accesses), levels = float(f.levels);
   const float gather = accesses / m.gathers_per_us * 1e-3f;
@@ -58,7 +63,7 @@ inline cost cost_of(strategy s, const loop_facts &f, const device_model &m) {
                      launches(18) + std::max(chain(m.flag_hop_us), 3 * gather)};
   const float to_levels =
       tickets.inspection + tickets.execution + launches(35) + sort;
-  // What looks at all iterations for each level is a risk: it may have more.
+  // Each round looks at all iterations, and rounds may be more than levels.
   const float rounds = 2 * levels + 2;
   switch (s) {
   case strategy::doall:
@@ -94,8 +99,10 @@ inline cost cost_of(strategy s, const loop_facts &f, const device_model &m) {
   }
 }
 
-/// How many levels \p iterations have if the first `window` of them have
-/// `levels`, the first half of those `half_levels`: they grow as they did.
+/// Returns how many levels \p iterations have if the first \p window of them
+/// have \p levels, and the first half of those \p half_levels: they go on to
+/// grow by the same power of the number of iterations, between constant and
+/// linear.
 inline index_t extrapolate_levels(index_t half_levels, index_t levels,
                                   index_t window, index_t iterations) {
   if (window <= 1 || window >= iterations || levels <= 1)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Updates of few locations: each block gathers them in shared memory, and the
-/// blocks' tables are folded into the arrays afterwards.
+/// Privatization of updates where few locations are hot, as in a histogram of
+/// 256 bins: each block of threads updates a table of its own in shared memory,
+/// and the blocks' tables are folded into the arrays afterwards. Only for
+/// operations that may be made in any order.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_PRIVATE_BINS_HPP
@@ -15,14 +17,17 @@
 
 namespace cudaopt::detail {
 
+/// Threads of a block, and the most bytes of its table: what shared memory a
+/// kernel gets without asking for more.
 constexpr int private_threads = 512;
 constexpr index_t most_private_bytes = 48 * 1024;
 
-/// Bits that change nothing where they are folded, by array.
+/// The neutral element of each array's operation, as bits.
 struct neutral_bits {
   std::uint64_t of[max_arrays] = {};
 };
 
+/// The bits of the value e with op(x, e) = x for all x.
 inline std::uint64_t neutral(const update_kind &k) {
   const unsigned bits = 8u * k.bytes;
   const std::uint64_t ones = ~std::uint64_t(0) >> (64 - (bits ? bits : 64));
@@ -48,6 +53,8 @@ inline std::uint64_t neutral(const update_kind &k) {
   }
 }
 
+/// The memory that updates a block's own table, which has a slot for each
+/// location.
 struct private_memory : refused_accesses {
   const location_map &map;
   char *slots;
@@ -61,6 +68,8 @@ struct private_memory : refused_accesses {
   }
 };
 
+/// Runs all iterations on tables in shared memory, and copies each block's
+/// table to \p tables.
 template <class Loop>
 __global__ void __launch_bounds__(private_threads)
     gather_privately(Loop loop, const __grid_constant__ updated_arrays arrays,
@@ -84,7 +93,9 @@ __global__ void __launch_bounds__(private_threads)
     table[w] = reinterpret_cast<const std::uint32_t *>(slots)[w];
 }
 
-/// A thread for each location.
+/// Folds the tables of \p number blocks into the arrays; a thread has a
+/// location. Slots that still hold the neutral element are left out, so that an
+/// element that nobody updated keeps its bits.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     fold_tables(const __grid_constant__ updated_arrays arrays,

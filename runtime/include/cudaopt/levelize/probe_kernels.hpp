@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Kernels whose times tell what a device's steps cost.
+/// The kernels that calibrate() times, to find what a device's steps cost.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_PROBE_KERNELS_HPP
@@ -17,7 +17,7 @@ namespace cudaopt::detail {
 
 static __global__ void do_nothing() {}
 
-/// Two blocks hand a value to each other, \p count times, as one word with its
+/// Two blocks hand a value to and fro, \p count times, as one cell with its
 /// epoch.
 static __global__ void hop_by_cells(cell *cells, index_t count,
                                     std::uint64_t epoch) {
@@ -34,7 +34,8 @@ static __global__ void hop_by_cells(cell *cells, index_t count,
   }
 }
 
-/// The same with a flag beside the value. The cells are clear.
+/// The same with a flag beside the value: release and acquire. The cells are
+/// all 0 before.
 static __global__ void hop_by_flags(cell *cells, index_t count, std::uint64_t) {
   if (threadIdx.x != 0)
     return;
@@ -56,7 +57,7 @@ static __global__ void sync_grid(index_t times) {
     cooperative_groups::this_grid().sync();
 }
 
-/// A place below \p size, which is a power of two.
+/// A pseudorandom index below \p size, which is a power of two.
 __device__ inline index_t random_place(index_t k, index_t size) {
   auto h = std::uint64_t(k) * 0x9e3779b97f4a7c15ull;
   h = (h ^ (h >> 32)) * 0xbf58476d1ce4e5b9ull;
@@ -69,7 +70,8 @@ __device__ inline index_t probe_threads() {
   return index_t(gridDim.x) * blockDim.x;
 }
 
-/// Keeps a table of zeros.
+/// Random reads. The table is all 0 and stays so; the store keeps the compiler
+/// from dropping the reads.
 static __global__ void gather_randomly(std::uint32_t *table, index_t size) {
   std::uint32_t sum = 0;
   for (index_t k = probe_thread(); k < size; k += probe_threads())

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Whether a loop whose data are on the host is worth its transfers.
+/// Whether a loop whose data are on the host is worth its transfers to the
+/// device and back: compare() predicts both times from a sample of the loop.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_PROFIT_HPP
@@ -12,18 +13,23 @@
 
 namespace cudaopt {
 
-/// Of one execution, in ms, transfers and inspection with it.
+/// What compare() expects of one execution, in ms.
 struct comparison {
+  /// On the host in order, by one core, 0 if it was not estimated; and on the
+  /// device, with transfers, the choice and a share of the inspection.
   float host_ms = 0, device_ms = 0;
-  strategy expected = strategy::automatic; ///< On the device.
+  /// The strategy that was assumed for the device; automatic if none was.
+  strategy expected = strategy::automatic;
 
+  /// Returns true if the device is expected to be faster.
   bool prefers_device() const { return device_ms < host_ms; }
 };
 
 namespace detail {
 
-/// Whether the host has done all iterations before a device has chosen how:
-/// then a sample would take too long, too.
+/// Returns true if the host has done all iterations before a device has chosen
+/// how: then a sample would take too long, too. The number of accesses is
+/// guessed from the first eight iterations.
 template <class Loop>
 bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
                  loop_facts facts, const device_model &model) {
@@ -38,9 +44,39 @@ bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
 
 } // namespace detail
 
-/// Looks at a sample of \p loop, over host memory, before anything is copied.
-/// \p bytes_in and \p bytes_out go over the bus for each execution. What cannot
-/// be foreseen stays on the host.
+/// Foresees whether a loop over host memory is worth its copies, before
+/// anything is copied.
+///
+/// \code{.cpp}
+/// bool is_worth_it(cudaopt::array<float> A, float *B, const int *w,
+///                  const int *r, cudaopt::index_t n) {
+///   const scatter loop{{A.data, A.size, 0}, B, w, r}; // A has number 0.
+///   const std::size_t a = std::size_t(A.size) * sizeof(float);
+///   const std::size_t b = std::size_t(n) * sizeof(float);
+///   const std::size_t indices = 2 * std::size_t(n) * sizeof(int);
+///   return cudaopt::compare(loop, n, a + indices, a + b).prefers_device();
+/// }
+/// \endcode
+///
+/// \param loop A loop whose slices the calling thread can run: it runs at most
+///     2056 of them, in four windows that are spread evenly. Its arrays have
+///     numbers (the third argument of array): without, nothing is foreseen.
+/// \param iterations Their number; at 0 and below nothing is foreseen.
+/// \param bytes_in The bytes that are copied to the device for each execution.
+/// \param bytes_out The bytes that are copied back for each execution.
+/// \param wanted Of all options only expected_runs counts: the inspection is
+///     shared by so many executions. Transfers are not shared.
+/// \param model What steps cost; by default what calibrate() measured for the
+///     current device, else the numbers of an H200.
+///
+/// Returns host_ms, device_ms and the strategy that was assumed. What cannot be
+/// foreseen stays on the host, with device_ms = 1e30: a loop that is short or
+/// is_self_indexing, an index of the sample out of range, no memory for the
+/// sample. There are no errors.
+///
+/// Modifies nothing, uses no stream, and takes some 30 KB of host memory while
+/// it runs. What a slice throws reaches the caller. Several threads may call it
+/// at the same time. Reads CUDAOPT_CACHE_DIR or HOME for the default model.
 template <class Loop>
 comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
                    std::size_t bytes_out, const options &wanted = {},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The memory of a loop each of whose stores has a cell of its own. Loads take
-/// the cell of the store that they read from, or the array itself if there is
-/// none: the arrays do not change while the loop runs.
+/// The memory of strategy::renaming: each store of the loop has a cell of its
+/// own, as each definition has a name in SSA form. Loads take the cell of the
+/// store that they read from, or the array itself if there is none: the arrays
+/// do not change while the loop runs. Afterwards write_final_stores() copies
+/// the last store of each location to its array.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RENAMED_MEMORY_HPP
@@ -16,14 +18,15 @@
 
 namespace cudaopt::detail {
 
-/// Values of 4 bytes at most: one word holds value and epoch.
+/// Cells for values of 4 bytes at most: one word holds value and epoch.
 struct narrow_cells {
   using bits = std::uint32_t;
   using stored = std::uint64_t;
   stored *at;
   std::uint32_t epoch;
 
-  /// Whether the store has happened in this execution.
+  /// Reads the cell of store \p k. Returns false if the store has not happened
+  /// in this execution.
   __device__ bool try_load(std::uint64_t k, bits &value) const {
     const stored c = load_relaxed(at + k);
     value = bits(c);
@@ -34,7 +37,7 @@ struct narrow_cells {
   }
 };
 
-/// Values of 8 bytes at most.
+/// Cells for values of 8 bytes at most.
 struct wide_cells {
   using bits = std::uint64_t;
   using stored = cell;
@@ -58,6 +61,9 @@ template <class Number, class Cells> struct renamed_arrays {
   Cells cells;
 };
 
+/// The memory of one iteration, whose first read and store have the numbers
+/// `read` and `store`. Loads wait until their source has happened, or until the
+/// watchdog ends the execution; then the value is undefined.
 template <class Number, class Cells> class renamed_memory {
   using arrays = renamed_arrays<Number, Cells>;
   using bits = typename Cells::bits;
@@ -82,7 +88,8 @@ public:
   }
 
 private:
-  /// Others are in no loop that is renamed with these cells.
+  /// Loops with other types are not renamed with these cells, but their bodies
+  /// are compiled with them.
   template <class T>
   static constexpr bool fits = is_word<T> && sizeof(T) <= sizeof(bits);
 
@@ -110,7 +117,8 @@ private:
   const watchdog &Guard;
 };
 
-/// Copies final stores to the arrays, once nobody reads these.
+/// Copies the final stores to the arrays, once no iteration reads these any
+/// more.
 template <class Number, class Cells>
 __global__ void __launch_bounds__(block_threads)
     write_final_stores(const final_store<Number> *list, index_t size,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// strategy::renaming: dataflow in which only reads of what the loop stored
-/// wait. Iterations that write to one location, or write where an earlier one
-/// reads, run at the same time.
+/// strategy::renaming: dataflow in which every store has a cell of its own, so
+/// that only true dependences remain: a read waits for the store that it reads
+/// from. Iterations that write to one location, or write where an earlier one
+/// reads, run at the same time. The arrays are written in the end.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RENAMING_HPP
@@ -16,7 +17,7 @@
 
 namespace cudaopt::detail {
 
-/// What one iteration reads from.
+/// The stores that one iteration reads from.
 template <class Number, class Cells> class renamed_waits {
 public:
   __device__ renamed_waits(const renamed_arrays<Number, Cells> &all, index_t i)
@@ -27,7 +28,8 @@ public:
   __device__ Number first_read() const { return Read; }
   __device__ Number first_store() const { return Store; }
 
-  /// Whether it reads from a store since \p first, other than its own.
+  /// Returns true if it reads from a store numbered \p first or higher, other
+  /// than its own.
   __device__ bool has_source_from(Number first) const {
     if (first == Store)
       return false;
@@ -40,7 +42,8 @@ public:
           return true;
     return false;
   }
-  /// Whether all that it reads from have happened, but for its own stores.
+  /// Returns true if all stores that it reads from have happened, its own left
+  /// out. Goes on where the last call stopped.
   __device__ bool are_over() {
     for (; NextRead < ReadEnd; ++NextRead)
       if (!has_happened(All.of_reads[NextRead]))
@@ -55,7 +58,7 @@ public:
 private:
   __device__ bool has_happened(Number source) const {
     typename Cells::bits value;
-    // None is greater than all stores.
+    // no_store is greater than all numbers of stores.
     return source >= Store || All.cells.try_load(source, value);
   }
 
@@ -63,10 +66,11 @@ private:
   Number Store, StoreEnd, Read, ReadEnd, NextRead, NextUpdate;
 };
 
-/// Loads wait inside of bodies, except where an iteration reads from another of
-/// the same 32: no lane spins while another of its warp could run. There all
-/// lanes look at what they wait for, those that may run do, and so on; a load
-/// then finds its cell full.
+/// Runs all iterations, 32 consecutive ones by a warp. Loads wait inside of
+/// bodies, unless an iteration reads from another of the same 32: a lane that
+/// spun there could keep the lane that it waits for from running. In that case
+/// all lanes look at the stores that they wait for, those that may run do, and
+/// so on; a load then finds its cell full.
 template <class Loop, class Number, class Cells>
 __global__ void __launch_bounds__(block_threads)
     run_renamed(Loop loop, index_t iterations,
@@ -105,7 +109,7 @@ template <> struct on_device<strategy::renaming> {
     renamed_loop<std::uint32_t> narrow;
     renamed_loop<std::uint64_t> wide; ///< One of the two is used.
     bool is_narrow = true;
-    buffer<narrow_cells::stored> small; ///< Likewise.
+    buffer<narrow_cells::stored> small; ///< One of these two is used, too.
     buffer<wide_cells::stored> large;
     bool is_small = true;
     location_map map;

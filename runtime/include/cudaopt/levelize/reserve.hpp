@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Rounds of reservations and commits, for loops whose slices read what the
-/// loop writes: greedy matchings, union-find. In a round each iteration of a
-/// stretch reserves what it would access if it ran now. Those run that meet no
-/// smaller iteration and are below the first whose slice read what a smaller
-/// one will write: the accesses of that one, and whatever they imply for later
-/// ones, cannot be trusted yet. The rest goes to the next round. The smallest
-/// one always runs.
+/// strategy::reserve: rounds of reservations and commits, for loops whose
+/// slices read what the loop writes: greedy matchings, union-find. In a round
+/// each iteration of a stretch reserves what it would access if it ran now.
+/// Those run that conflict with no smaller iteration and are below the first
+/// whose slice read what a smaller one will write: the accesses of that one,
+/// and whatever they imply for later ones, cannot be trusted yet. The rest goes
+/// to the next round. The smallest one always runs, so that each round makes
+/// progress.
 ///
 /// Slices may load only what the iteration has not written before. All rounds
 /// are in one cooperative kernel. execute() waits for the stream, as it must
-/// tell of indices out of range; then it has put the arrays back.
+/// tell of indices out of range; in that case it restores the conflict arrays
+/// from a backup, which loops have whose slices read them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RESERVE_HPP
@@ -27,13 +29,13 @@ namespace cudaopt::detail {
 template <> struct on_device<strategy::reserve> {
   struct state : plan_state {
     location_map map;
-    buffer<reservation> words; ///< Writers, then readers.
-    buffer<index_t> lists;     ///< Two.
+    buffer<reservation> words; ///< Of writers, then of readers, by location.
+    buffer<index_t> lists;     ///< Two lists of iterations.
     buffer<std::uint8_t> flags;
     buffer<round_counters> counters;
     buffer<rounds_result> result;
     buffer<char> backup;
-    unsigned rounds = 0; ///< Of the last execution.
+    unsigned rounds = 0; ///< Rounds of the last execution.
 
     std::size_t bytes() const override {
       return words.bytes() + lists.bytes() + flags.bytes() + counters.bytes() +
@@ -110,7 +112,7 @@ private:
     return std::size_t(e.size) * e.element_bytes;
   }
 
-  /// Into the backup or out of it, if there is one.
+  /// Copies all arrays into the backup (\p in) or out of it, if there is one.
   static cudaError_t copy_arrays(state &of, const extents &arrays, bool in,
                                  stream s) {
     char *place = of.backup.data();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The kernel of strategy::reserve.
+/// The kernel of strategy::reserve: one cooperative kernel that runs all
+/// rounds. Each round has three steps with a barrier of the grid between them:
+/// reserve, check, commit (reserve.hpp says why that is exact).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RESERVE_ROUNDS_HPP
@@ -21,34 +23,40 @@ struct round_counters {
   unsigned long long bad;      ///< The first with an index out of range.
   unsigned long long failed;   ///< How many go to the next round.
 };
-/// One is used, one is made ready, one may still be read.
+/// Sets of counters that rounds use in turns: one is used, one is cleared for
+/// the next round, and one of the last round may still be read.
 constexpr int counter_sets = 3;
 
+/// What the host reads when all rounds are over.
 struct rounds_result {
-  unsigned long long bad_iteration;
+  unsigned long long bad_iteration; ///< ~0 if there is none.
   unsigned rounds;
   unsigned unused;
 };
 
+/// The most, first and least iterations that a round aims at.
 constexpr index_t most_in_a_round = index_t(1) << 22;
 constexpr index_t first_in_a_round = 1 << 13;
 constexpr index_t least_in_a_round = 1 << 8;
 
+/// The tables of an execution, in memory of the device.
 struct rounds_view {
   reservations words;
-  index_t *lists[2]; ///< Iterations that failed, in no order.
-  std::uint8_t *flags;
+  index_t *lists[2];   ///< Iterations that failed, in no order; in turns.
+  std::uint8_t *flags; ///< By item of the round: it may commit.
   round_counters *counters;
   rounds_result *result;
   index_t capacity;
 };
 
-/// The iterations of a round: `pending` that failed, then `fresh` ones from
-/// `next` on. Every thread computes the same.
+/// The iterations of a round: `pending` ones that failed before, then `fresh`
+/// ones from `next` on. Every thread computes the same plan. Rounds become
+/// smaller where more than a fifth of their iterations fail, and larger where
+/// less than a tenth do.
 struct round_plan {
   index_t pending = 0, fresh = 0, next = 0;
-  index_t size = first_in_a_round; ///< That is aimed at.
-  unsigned number = 0;
+  index_t size = first_in_a_round; ///< The number of iterations aimed at.
+  unsigned number = 0;             ///< Rounds so far.
 
   __device__ index_t count() const { return pending + fresh; }
   __device__ void begin(index_t iterations, index_t capacity) {
@@ -76,6 +84,7 @@ __device__ inline void clear(round_counters &c) {
   store_relaxed(&c.failed, 0ull);
 }
 
+/// First step: each iteration reserves its accesses.
 template <class Loop>
 __device__ void reserve_round(const Loop &loop, const location_map &map,
                               const rounds_view &view, const round_plan &plan,
@@ -88,6 +97,8 @@ __device__ void reserve_round(const Loop &loop, const location_map &map,
   }
 }
 
+/// Second step: flags those that no smaller iteration conflicts with, and finds
+/// the first whose slice cannot be trusted.
 template <class Loop>
 __device__ void check_round(const Loop &loop, const location_map &map,
                             const rounds_view &view, const round_plan &plan,
@@ -105,6 +116,8 @@ __device__ void check_round(const Loop &loop, const location_map &map,
   }
 }
 
+/// Third step: runs the flagged iterations before \p unstable (negative: there
+/// is none); the others go to the next round.
 template <class Loop>
 __device__ void commit_round(const Loop &loop, const rounds_view &view,
                              const round_plan &plan, index_t unstable,

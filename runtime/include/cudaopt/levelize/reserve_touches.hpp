@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The smallest iterations of a round that want to read and to write each
-/// location. A word holds the round, inverted, above the iteration, so that
-/// words of earlier rounds are larger than any of this one and need no
-/// clearing.
+/// Reservations: the smallest iterations of a round that want to read and to
+/// write each location. A word holds the round, inverted, above the iteration,
+/// so that an atomic minimum keeps the smallest iteration, and words of earlier
+/// rounds are larger than any of this one and need no clearing.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RESERVE_TOUCHES_HPP
@@ -17,20 +17,24 @@
 
 namespace cudaopt::detail {
 
+/// A round and an iteration in one word; ~0 is none.
 using reservation = unsigned long long;
 constexpr int iteration_bits = 40;
 constexpr reservation iteration_mask = (reservation(1) << iteration_bits) - 1;
-/// Rounds until all words are cleared.
+/// The round at which all words must be cleared, since the bits for rounds are
+/// used up.
 constexpr unsigned last_round = (1u << (64 - iteration_bits)) - 2;
 
-/// Where iterations of a round are smallest at each location.
+/// The tables, by location, of the smallest iterations that write and that
+/// read.
 struct reservations {
   reservation *writers, *readers;
 
+  /// The word of iteration \p i in \p round.
   CUDAOPT_HOST_DEVICE static reservation word(unsigned round, index_t i) {
     return reservation(last_round - round) << iteration_bits | reservation(i);
   }
-  /// Whether \p word is an iteration of \p round before \p i.
+  /// Returns true if \p word is of \p round and of an iteration before \p i.
   CUDAOPT_HOST_DEVICE static bool is_before(reservation word, unsigned round,
                                             index_t i) {
     return word >> iteration_bits == last_round - round &&
@@ -38,7 +42,8 @@ struct reservations {
   }
 };
 
-/// Writes down what an iteration wants, as its slice finds memory now.
+/// The touch of the first step of a round: reserves all that an iteration would
+/// access if it ran now. Indices out of range are ignored here.
 struct reserving_touch {
   const location_map &map;
   const reservations &words;
@@ -72,15 +77,15 @@ private:
   }
 };
 
-/// Finds who is in the way.
+/// The touch of the second step: finds out whether the iteration may commit.
 struct conflict_touch {
   const location_map &map;
   const reservations &words;
   unsigned round;
   index_t iteration;
-  bool is_blocked = false;  ///< Someone before it meets it.
-  bool is_unstable = false; ///< The slice itself read what will change.
-  bool is_bad = false;
+  bool is_blocked = false;  ///< A smaller iteration conflicts with it.
+  bool is_unstable = false; ///< Its slice read what a smaller one will write.
+  bool is_bad = false;      ///< An index is out of range.
 
   template <class T>
   __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {

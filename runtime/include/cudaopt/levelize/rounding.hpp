@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Operations that are rounded by themselves. A compiler may make one operation
-/// of a product and a sum, which rounds once: nvcc does it by default, g++ and
-/// clang where the target has such operations (-march=native, aarch64). The
-/// value then depends on whether the product is added at once or is kept first.
+/// Operations that are rounded by themselves: product(), quotient(), negated().
+/// A compiler may contract a product and a sum to one operation, which rounds
+/// once: nvcc does it by default, g++ and clang where the target has such
+/// operations (-march=native, aarch64). The value then depends on whether the
+/// product is added at once or is kept first, so that a loop could have other
+/// bits on the device than on the host, or by one strategy than by another.
+/// Bodies write `cudaopt::product(a, b) + c` instead of `a * b + c`:
+///
+/// \code{.cpp}
+/// struct axpy_at {                          // y[j[i]] = a * x[i] + y[j[i]];
+///   cudaopt::array<double> y;
+///   const double *x;
+///   const int *j;
+///   double a;
+///
+///   auto arrays() const { return cudaopt::extents_of(y); }
+///   template <class Touch>
+///   CUDAOPT_HOST_DEVICE void slice(cudaopt::index_t i, Touch &touch) const {
+///     touch.update(y, j[i], cudaopt::plus{});
+///   }
+///   template <class Memory>
+///   CUDAOPT_HOST_DEVICE void body(cudaopt::index_t i, Memory &memory) const {
+///     memory.update(y, j[i], cudaopt::plus{}, cudaopt::product(a, x[i]));
+///   }
+/// };
+/// \endcode
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROUNDING_HPP
@@ -18,7 +40,8 @@ namespace cudaopt {
 
 namespace detail {
 
-/// Whether the host compiler may contract. No macro tells of -ffp-contract=off.
+/// True if the host compiler may contract, as far as macros tell: there is none
+/// for -ffp-contract=off, so that targets with fused operations count.
 constexpr bool may_contract =
 #if defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__) ||           \
     !(defined(__x86_64__) || defined(__i386__) || defined(_M_X64))
@@ -27,8 +50,8 @@ constexpr bool may_contract =
     false;
 #endif
 
-/// Whether it may use other operations than the source says, or round them
-/// otherwise.
+/// True if the host compiler may use other operations than the source says
+/// (-ffast-math and its parts), or other precisions (x87).
 constexpr bool may_reassociate =
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) ||                 \
     defined(__RECIPROCAL_MATH__) ||                                            \
@@ -40,7 +63,8 @@ constexpr bool may_reassociate =
     false;
 #endif
 
-/// \p v, as no host compiler sees through it.
+/// Returns \p v through an empty asm, which no host compiler sees through: what
+/// made the value is not contracted with what uses it.
 template <class T> CUDAOPT_HOST_DEVICE T kept(T v) {
 #if !CUDAOPT_ON_DEVICE && defined(__GNUC__) && defined(__x86_64__)
   if constexpr (may_contract && std::is_floating_point_v<T> && sizeof(T) <= 8)
@@ -52,7 +76,7 @@ template <class T> CUDAOPT_HOST_DEVICE T kept(T v) {
   return v;
 }
 
-/// a + b, of which no product becomes a part.
+/// Returns a + b as one rounded operation; no product is contracted with it.
 template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
 #if CUDAOPT_ON_DEVICE
   if constexpr (std::is_same_v<T, float>)
@@ -67,7 +91,9 @@ template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
 }
 
 #if CUDAOPT_ON_DEVICE
-/// True for powers of two; of a constant, compilers know it.
+/// Returns true if 1 / b is exact and normal, which is so for powers of two.
+/// Compilers divide by such constants with a product; quotient() does the same
+/// by itself, so that none of them does it later.
 __device__ inline bool has_exact_inverse(float b) {
   const unsigned bits = __float_as_uint(b), exponent = bits >> 23 & 0xff;
   return (bits & 0x7fffff) == 0 && exponent >= 1 && exponent <= 253;
@@ -79,6 +105,8 @@ __device__ inline bool has_exact_inverse(double b) {
 }
 #endif
 
+/// True for loops that say that their source adds products: a compiler that
+/// contracts may give the loop other bits than the operations of its source.
 template <class Loop, class = void>
 struct has_products_in_sums : std::false_type {};
 template <class Loop>
@@ -88,7 +116,10 @@ struct has_products_in_sums<Loop,
 
 } // namespace detail
 
-/// a * b, which becomes part of no sum.
+/// Returns a * b, rounded to the type that `a * b` has: no compiler contracts
+/// it with a sum that it is a part of. On the device an instruction that rounds
+/// to nearest; where a host compiler might contract, it costs a register move
+/// at most. Integers are multiplied as ever.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
   using T = decltype(a * b);
 #if CUDAOPT_ON_DEVICE
@@ -103,7 +134,9 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
 #endif
 }
 
-/// a / b, of which no compiler makes a product that becomes part of a sum.
+/// Returns a / b, rounded to the type that `a / b` has. A compiler may divide
+/// by a power of two with a product, and contract that with a sum; this one it
+/// does not.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
   using T = decltype(a / b);
 #if CUDAOPT_ON_DEVICE
@@ -120,8 +153,9 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
 #endif
 }
 
-/// What is added where \p v is subtracted: x - v has the bits of
-/// x + negated(v), also where v is no number, whose sign stays what it is.
+/// Returns what to add where \p v is to be subtracted: x + negated(v) has the
+/// bits of x - v, also where v is a NaN, whose sign bit stays what it is. By it
+/// `A[j] -= v` is an update by plus.
 template <class T> CUDAOPT_HOST_DEVICE T negated(T v) {
   if constexpr (std::is_floating_point_v<T>)
     return v != v ? v : -v;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// 32 rows of a row_loop, executed by a warp.
+/// How a warp executes a block of up to 32 rows in the loop's own order
+/// (loop_order), where rows may wait for rows of the same block.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_BLOCK_HPP
@@ -31,7 +32,7 @@ template <class Loop> class row_block {
   using slots = row_slots<Loop>;
   using cells = row_cells<T>;
   using raw = typename cells::raw;
-  static constexpr unsigned batch = 2; ///< Loads on their way at a time.
+  static constexpr unsigned batch = 2; ///< Loads of a lane in flight at a time.
   static constexpr unsigned folds = 4; ///< Terms taken from slots at a time.
 
 public:
@@ -40,7 +41,7 @@ public:
       : L(loop), O(order), Run(run), Slots(s), Cells(c),
         Lane(threadIdx.x % 32) {}
 
-  /// False if the watchdog ended it.
+  /// Executes the rows of \p block. Returns false if the watchdog ended it.
   __device__ bool execute(index_t block) {
     begin(O.rows(block, Run.positions));
     const bool is_row = !Done;
@@ -72,7 +73,7 @@ private:
     IsSettled = IsLast = IsWhole = IsOutside = false;
     WaitBit = SourceLane = 0;
     From = -1;
-    __syncwarp(); // Everybody has left the rows before.
+    __syncwarp(); // All lanes are done with the rows before.
     if (!Done) {
       const index_t row = L.row(mine), k = L.begin(row), end = L.end(row);
       Slots.at(Lane) = {k, end, 0, row};
@@ -90,9 +91,9 @@ private:
     Sum = terms::step(L, at.row, at.next - Count + p, v, Sum, t);
   }
 
-  /// Folds the values that this lane has, in order, and then looks for the
-  /// source of the next. What is left: a row that is done, or has no slot to
-  /// fold, or waits for From.
+  /// Folds the values that this lane has, in order, and then finds the source
+  /// of the next one. Afterwards the lane's row is done, or all its slots are
+  /// folded, or it waits for From.
   __device__ void settle() {
     if (Done || IsSettled)
       return;
@@ -121,7 +122,7 @@ private:
       finish();
   }
 
-  /// What slot Next waits for.
+  /// Finds out what slot Next waits for: a lane of this warp or a cell.
   __device__ void look() {
     From = Slots.source(Next, Lane);
     NextTerm = Slots.get_term(Next, Lane);
@@ -138,7 +139,7 @@ private:
     Done = IsSettled = true;
   }
 
-  /// The value that slot Next waits for is there.
+  /// Folds \p v, the value that slot Next waited for.
   __device__ void arrive(T v) {
     fold(Next, v, NextTerm);
     ++Next;
@@ -154,8 +155,8 @@ private:
       IsSettled = false;
   }
 
-  /// Polls until a lane is to be settled, or all are done. All lanes are done
-  /// or settled. False if the watchdog ended it.
+  /// Polls until some lane is to be settled, or all are done. On entry all
+  /// lanes are done or settled. Returns false if the watchdog ended it.
   __device__ bool await(patience &wait) {
     while (true) {
       const bool outside = IsOutside;
@@ -189,7 +190,7 @@ private:
   /// lanes a row, so that neighbours read neighbouring terms.
   __device__ void fill(unsigned wanted) {
     const unsigned bits = Run.slot_bits, size = 1u << bits;
-    const unsigned rows = 32u >> bits; // A pass.
+    const unsigned rows = 32u >> bits; // Rows of a pass.
     if constexpr (std::is_arithmetic_v<sum_type>)
       stream_rows(wanted);
     const bool is_mine = wanted >> Lane & 1;
@@ -203,7 +204,7 @@ private:
       Next = Pending = 0;
       IsSettled = false;
     }
-    __syncwarp(); // Everybody has folded what the slots held.
+    __syncwarp(); // All lanes have folded what the slots held.
     for (unsigned pass = 0; pass < size; pass += batch)
       if (wanted >> (pass * rows) & ((1u << batch * rows) - 1))
         load(pass, bits, count);
@@ -213,6 +214,8 @@ private:
     __syncwarp();
   }
 
+  /// Loads the terms of the rows of `batch` passes from \p pass on. \p count is
+  /// the number of this lane's own terms to load.
   __device__ void load(unsigned pass, unsigned bits, unsigned count) {
     const unsigned size = 1u << bits, p = Lane & (size - 1);
     const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
@@ -252,12 +255,13 @@ private:
     }
   }
 
-  /// Starts the loads of what \p from names.
+  /// Starts the loads of the value that \p from names.
   __device__ row_value<Loop> fetch(index_t from) const {
     return {L, Cells, from, First, Own};
   }
 
-  /// Long rows go through the stage as far as their values are there.
+  /// Folds long rows, which have more than four fillings of their slots left,
+  /// by stream_row().
   __device__ void stream_rows(unsigned wanted) {
     const auto &mine = Slots.at(Lane);
     const bool is_long = (wanted >> Lane & 1) &&
@@ -267,9 +271,9 @@ private:
       stream_row(__ffs(rows) - 1);
   }
 
-  /// Folds what is there of the row of lane \p r, 32 terms at a time, by all
-  /// lanes alike; the next terms are on their way meanwhile. Stops at the first
-  /// value that is missing.
+  /// Folds the row of lane \p r up to its first missing value, 32 terms at a
+  /// time: each lane loads one term, all lanes add all of them in order, and
+  /// the next 32 are loaded meanwhile.
   __device__ void stream_row(unsigned r) {
     const auto at = Slots.at(r);
     const unsigned done = __ballot_sync(full_warp, Done);
@@ -329,22 +333,23 @@ private:
   const cells &Cells;
   const unsigned Lane;
 
-  index_t First;        ///< Position of lane 0's row,
-  index_t Own;          ///< which this is.
+  index_t First;        ///< The position of lane 0's row.
+  index_t Own;          ///< The number of that row.
   index_t From;         ///< The position that slot Next waits for.
   unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
-  unsigned Pending;     ///< Those that have no value yet, and some before Next.
+  unsigned Pending; ///< Slots that had no value yet; those before Next do not
+                    ///< count.
   sum_type Sum;
   typename pivots::type Pivot;
   T Result;
-  term NextTerm;       ///< Slot Next's.
-  unsigned SourceLane; ///< From's, if it is one of the warp's,
-  unsigned WaitBit;    ///< and then its bit; else 0.
-  bool IsOutside;      ///< This lane waits for From, in another warp.
-  bool IsSettled;      ///< Done, or all that depends on Next is right.
+  term NextTerm;       ///< The term() of slot Next.
+  unsigned SourceLane; ///< The lane that has row From, if one of the warp has.
+  unsigned WaitBit;    ///< That lane's bit, if this lane waits for it; else 0.
+  bool IsOutside;      ///< This lane waits for From, a row of another block.
+  bool IsSettled;      ///< Done, or the members that depend on Next are right.
   bool IsLast;         ///< After slot Next, the row is done.
   bool IsWhole;        ///< The row has no terms after those in slots.
-  bool Done;
+  bool Done;           ///< The row's result is stored, or there is no row.
 };
 
 } // namespace cudaopt::detail

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The cells through which rows hand their values on.
+/// The cells through which rows hand their values on. A cell holds a value and
+/// the epoch (the number of the execution) that it belongs to, and is read and
+/// written as one: who sees the epoch sees the value, without a fence. Cells
+/// need no clearing between executions.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_CELLS_HPP
@@ -16,13 +19,14 @@ namespace cudaopt::detail {
 /// What all blocks of a kernel share. Cells of all rows are written in each
 /// execution, so that an epoch needs only to differ from the one before.
 struct row_control {
-  std::uint64_t next;     ///< Position that nobody has claimed yet.
-  std::uint32_t finished; ///< Blocks that claim no more.
-  std::uint32_t epoch;
+  std::uint64_t next;     ///< The first block of rows that nobody claimed.
+  std::uint32_t finished; ///< Blocks of the grid that claim no more.
+  std::uint32_t epoch;    ///< The epoch of this execution.
   watch_state watch;
 };
 
-/// Cells of a T of at most 4 bytes take 8 bytes, of 8 bytes 16.
+/// The cells of values of type \p T: 8 bytes for at most 4 bytes, of which the
+/// upper half is the epoch; 16 bytes for 8 bytes.
 template <class T, bool Wide = (sizeof(T) > 4)> class row_cells {
 public:
   static constexpr std::size_t cell_bytes = 8;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Cuts positions into blocks, which warps claim one by one.
+/// Cuts runs of positions into blocks of 32 and a rest, which warps claim one
+/// by one. For runs of 40 and 10 positions the blocks begin at 0, 32 and 40.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_CUTS_HPP
@@ -14,13 +15,15 @@
 
 namespace cudaopt::detail {
 
+/// The operation of the scan that spreads the beginnings of runs: of two, the
+/// later.
 struct latest {
   __device__ std::uint32_t operator()(std::uint32_t a, std::uint32_t b) const {
     return a > b ? a : b;
   }
 };
 
-/// 1 where a block begins: each 32nd position of a run.
+/// Writes 1 where a block begins, which is each 32nd position of a run, else 0.
 template <class Number>
 __global__ void __launch_bounds__(256)
     mark_blocks(index_t size, const Number *runs, Number *begins) {
@@ -29,6 +32,7 @@ __global__ void __launch_bounds__(256)
     begins[s] = s < size && (s - runs[s + 1]) % 32 == 0;
 }
 
+/// Writes the first position of each block, and \p size at the end.
 template <class Number>
 __global__ void __launch_bounds__(256)
     place_blocks(index_t size, const Number *before, Number *starts) {
@@ -38,20 +42,22 @@ __global__ void __launch_bounds__(256)
       starts[before[s]] = Number(s);
 }
 
-/// Runs of positions, each cut into blocks of 32 and a rest.
+/// The cuts of all positions. allocate(), then a kernel that marks runs, then
+/// make().
 struct row_cuts {
-  buffer<std::uint32_t> runs;   ///< The first position of s's run, at s + 1.
-  buffer<std::uint32_t> before; ///< Blocks that begin before s.
-  buffer<std::uint32_t> starts; ///< Of blocks, and of the one after the last.
-  index_t blocks = 0;
+  buffer<std::uint32_t> runs;   ///< At s + 1: the first position of s's run.
+  buffer<std::uint32_t> before; ///< At s: how many blocks begin before s.
+  buffer<std::uint32_t> starts; ///< First positions of blocks, and the end.
+  index_t blocks = 0;           ///< The number of blocks.
 
-  /// For \p size positions; where a run begins at s, runs[s] is to become s,
-  /// else 0.
+  /// Makes room for \p size positions. Then the caller sets runs[s] to s where
+  /// a run begins; elsewhere it stays 0.
   status allocate(scratch &memory, index_t size) {
     status s = runs.allocate_filled(memory, size + 1, 0);
     return s == status::ok ? before.allocate(memory, size + 1) : s;
   }
-  /// Waits for the number of blocks.
+  /// Makes the blocks from the marks. Waits for the stream, as the host needs
+  /// their number.
   status make(scratch &memory) {
     const index_t size = runs.size() - 1;
     const stream on = memory.on();

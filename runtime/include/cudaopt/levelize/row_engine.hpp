@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What executions of rows share, and their launches.
+/// The host's side of executing rows: the memory that executions share, the
+/// size of their grid, and their launches.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_ENGINE_HPP
@@ -36,12 +37,13 @@ cudaError_t allow_all_shared_memory(Kernel *kernel, int device) {
 
 /// How rows are executed.
 struct row_tuning {
-  unsigned slots = 4; ///< Of a row.
-  int blocks = 0; ///< Of the grid; 0 is all that the device holds at a time.
+  unsigned slots = 4; ///< See row_run.
+  int blocks = 0;     ///< The grid's; 0 is all that the device holds at a time.
 };
 
-/// Most rows' terms have slots at the same time; a slot costs shared memory,
-/// and with it rows in flight.
+/// The number of slots of a row, a power of two from 4 to 32: so many that all
+/// terms of most rows have slots at the same time, and no more, since a slot
+/// costs shared memory, and with it occupancy.
 inline unsigned row_slots_for(const row_facts &facts, index_t rows) {
   const index_t average = rows ? index_t(facts.terms) / rows : 0;
   const index_t wanted =
@@ -58,14 +60,15 @@ inline unsigned row_blocks(index_t threads) {
       std::max<index_t>(1, std::min<index_t>((threads + 255) / 256, 4096)));
 }
 
-/// The cells of a loop's rows, used by one execution after the other.
+/// The cells of a loop's rows, used by one execution after the other:
+/// prepare(), fit(), then execute() as often as needed.
 struct row_engine {
   buffer<row_control> control;
   buffer<std::uint64_t> cells;
   row_run run;
-  int blocks = 1; ///< Of the grid.
+  int blocks = 1; ///< The grid's.
 
-  /// \p positions cells of \p cell_bytes, none of them ready.
+  /// Makes \p positions cells of \p cell_bytes each, none of them ready.
   status prepare(scratch &memory, index_t positions, std::size_t cell_bytes,
                  std::uint64_t limit_ns) {
     status s = control.allocate_filled(memory, 1, 0);
@@ -77,7 +80,7 @@ struct row_engine {
     run.cells = cells.data();
     run.control = control.data();
     run.limit_ns = limit_ns;
-    // Epoch 1: byte by byte, so that nothing is copied.
+    // Sets the low byte: the epoch becomes 1, without a copy from the host.
     return memory.check(
         cudaMemsetAsync(&control.data()->epoch, 1, 1, memory.on()));
   }
@@ -86,11 +89,13 @@ struct row_engine {
     cells.give_back(memory);
   }
 
+  /// The dynamic shared memory of a block of the grid.
   template <class Loop> std::size_t shared_bytes() const {
     return row_slots<Loop>::bytes(run.slots) * (row_threads / 32);
   }
 
-  /// Fits the grid to the device.
+  /// Fits the grid to the device: as many blocks as are resident together, or
+  /// as there is work for.
   template <class Loop, class Order>
   cudaError_t fit(index_t positions, const Order &order,
                   const row_tuning &tuning) {
@@ -117,10 +122,12 @@ struct row_engine {
     return e;
   }
 
+  /// Fills the cells, without the copy to x.
   template <class Loop, class Order>
   cudaError_t launch(const Loop &loop, const Order &order, stream s) const {
     return launch(loop, order, run, s);
   }
+  /// Runs all rows and writes x. Asynchronous.
   template <class Loop, class Order>
   cudaError_t execute(const Loop &loop, const Order &order, stream s) const {
     const cudaError_t e = launch(loop, order, run, s);
@@ -130,7 +137,8 @@ struct row_engine {
     return cudaGetLastError();
   }
 
-  /// How long an execution takes that leaves x alone; below 0 if it failed.
+  /// Returns how many ms an execution takes that leaves x alone, the second of
+  /// two; a negative number if it failed. Waits for the stream.
   template <class Loop, class Order>
   float try_ms(const Loop &loop, const Order &order, stream s) const {
     row_run trial = run;
@@ -171,7 +179,8 @@ private:
   }
 };
 
-/// One pass over the sources of \p rows > 0 rows; waits for it.
+/// Gathers the facts of \p rows > 0 rows in one pass over their sources; waits
+/// for it.
 template <class Loop>
 status find_facts(scratch &memory, const Loop &loop, index_t rows,
                   row_facts &facts) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The kernels of a row_loop's execution.
+/// The kernels that execute a row_loop: one for each order, the copy of cells
+/// to x, and the pass that looks at all sources beforehand.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_KERNELS_HPP
@@ -14,10 +15,13 @@
 
 namespace cudaopt::detail {
 
+/// Threads of a block of the kernels that execute rows.
 constexpr int row_threads = 128;
 
-/// Warps claim blocks of positions, in order: the first unfinished one is
-/// always some warp's, so that waits end whatever blocks are resident.
+/// Runs blocks of rows until none is left. Warps claim them in order, and a row
+/// waits only for rows of blocks claimed before. So the first unfinished block
+/// is always some running warp's that need not wait, and all waits end,
+/// whichever blocks of the grid are resident.
 template <class Warp, class Loop, class Order>
 __device__ void run_blocks(const Loop &loop, const Order &order,
                            const row_run &run) {
@@ -60,7 +64,7 @@ __global__ void __launch_bounds__(row_threads, 5)
   run_blocks<row_wave<Loop>>(loop, order, run);
 }
 
-/// The kernel for an order.
+/// The kernel that executes rows in an order of type \p Order.
 template <class Loop, class Order> struct row_kernel;
 template <class Loop> struct row_kernel<Loop, loop_order> {
   static constexpr auto run = run_rows<Loop>;
@@ -69,7 +73,8 @@ template <class Loop> struct row_kernel<Loop, row_level_order> {
   static constexpr auto run = run_waves<Loop>;
 };
 
-/// x from the cells, after all rows have read what they need of its old values.
+/// Copies the cells to x, after all rows have read what they need of its old
+/// values. Leaves x alone if the execution stalled.
 template <class Loop, class Order>
 __global__ void __launch_bounds__(256)
     commit_rows(const Loop loop, const Order order, const row_run run) {
@@ -82,17 +87,18 @@ __global__ void __launch_bounds__(256)
     loop.x.data[loop.row(order.iteration(s))] = cells::value(from.load(s));
 }
 
-/// What one pass over the sources tells.
+/// What one pass over the sources of all rows tells.
 struct row_facts {
   unsigned long long terms = 0;
-  unsigned long long longest = 0; ///< Most terms of a row.
+  unsigned long long longest = 0; ///< The most terms of a row.
   unsigned long long old = 0;     ///< Terms that read old values.
-  unsigned long long near =
-      0; ///< Terms whose source is at most 32 rows before.
-  unsigned long long first_bad = ~0ull; ///< Iteration that reads outside of x.
+  /// Terms whose source is at most 32 rows before.
+  unsigned long long near = 0;
+  /// The first iteration that reads outside of x; ~0 if there is none.
+  unsigned long long first_bad = ~0ull;
 };
 
-/// Eight lanes a row.
+/// Gathers row_facts. Eight lanes have a row.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     inspect_rows(const Loop loop, index_t rows, row_facts *facts) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Rows in the order of their levels.
+/// The levels of rows, and the kernels that sort rows and their sources by
+/// them. Levels are computed by the same dataflow that executes rows: with
+/// max() in place of the loop's own step.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_LEVELS_HPP
@@ -38,7 +40,7 @@ struct level_loop : row_loop<level_loop<Loop>, std::int32_t> {
   }
 };
 
-/// What a plan sorts rows by: levels; of one level, long rows come first, then
+/// The sort key of a row: its level; within a level, long rows come first, then
 /// all that have at most as many terms as a row has slots.
 struct row_keys {
   static constexpr int length_bits = 3;
@@ -59,7 +61,8 @@ struct row_keys {
   }
 };
 
-/// Keys for a sort from the cells of a level_loop; their levels are from 0.
+/// Writes keys for a sort from the cells of a level_loop, and the greatest
+/// level; keys count levels from 0.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     read_levels(const Loop loop, void *cells, index_t rows, unsigned slots,
@@ -81,7 +84,8 @@ __global__ void __launch_bounds__(256)
     atomicMax(highest, most);
 }
 
-/// The positions of iterations, and the rows' lengths at their positions.
+/// Inverts the order: writes each iteration's position, and the rows' numbers
+/// of terms by position.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     place_rows(const Loop loop, index_t rows, const std::uint32_t *iterations,
@@ -95,7 +99,8 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// The rows' sources as positions; eight lanes a row.
+/// Writes the rows' sources as positions, or ~row where a term reads an old
+/// value. Eight lanes have a row.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     place_sources(const Loop loop, index_t rows, const row_level_order order,

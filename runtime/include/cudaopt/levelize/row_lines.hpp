@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// An order of blocks of rows that is cheaply found: lines of rows are cut into
-/// blocks, and blocks run by the levels that their lines allow.
+/// An order of blocks of rows that is cheaply found. A line is a run of rows
+/// each of which reads the row before, such as a row of a grid. Lines are cut
+/// into blocks of 32 rows, and blocks run by the levels that their lines allow.
 ///
 /// In the loop's order the rows in flight are those of a few lines, each of
-/// which waits for the one before; most that could run is not in flight.
+/// which waits for the one before; most rows that could run are not in flight.
+/// Finding the levels of lines is a dataflow, too, but over tens of times fewer
+/// items than the one over rows.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_LINES_HPP
@@ -18,10 +21,11 @@
 
 namespace cudaopt::detail {
 
-/// Terms of a row that are looked at for its line, from its end.
+/// The number of a row's last terms among which the row before is looked for.
 constexpr index_t line_terms = 64;
 
-/// A line is a run of rows each of which reads the row before.
+/// Marks where lines begin: runs[t] is t for the first row of a line, and 0 for
+/// a row that reads the row before it.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     mark_lines(const Loop loop, index_t rows, std::uint32_t *runs) {
@@ -39,15 +43,16 @@ __global__ void __launch_bounds__(256)
 struct row_line_map {
   index_t rows;
   index_t blocks;
-  const std::uint32_t *runs, *starts; ///< Of row_cuts.
-  std::uint64_t limit_ns;
+  const std::uint32_t *runs, *starts; ///< See row_cuts.
+  std::uint64_t limit_ns;             ///< The watchdog's limit.
 };
 
 /// The lines that a line reads, and by how many blocks it must come after each:
-/// a line's level is that of its first block. Shared by the lanes of a warp.
+/// a line's level is that of its first block, and block k of it has that level
+/// plus k. A hash table in shared memory, of one warp.
 class row_line_table {
 public:
-  static constexpr unsigned places = 64; ///< A multiple of a warp.
+  static constexpr unsigned places = 64; ///< A multiple of 32.
   static constexpr std::uint32_t nobody = ~0u;
 
   __device__ void clear() {
@@ -57,7 +62,8 @@ public:
     }
     __syncwarp();
   }
-  /// False if there is no place.
+  /// Notes that this line must come \p distance blocks after \p line. Returns
+  /// false if the table has no entry left near the line's own.
   __device__ bool add(std::uint32_t line, int distance) {
     unsigned e = (line * 0x9E3779B9u) >> 26;
     for (unsigned tries = 0; tries < 8; ++tries, e = (e + 1) % places) {
@@ -72,7 +78,8 @@ public:
     }
     return false;
   }
-  /// The level that all lines allow, by all lanes; the table becomes empty.
+  /// The least level that all lines of the table allow; \p wait(line) returns a
+  /// line's level. Called by all lanes; the table is empty afterwards.
   template <class Wait> __device__ int level(Wait wait) {
     __syncwarp();
     int most = 0;
@@ -92,7 +99,8 @@ private:
   int Distances[places];
 };
 
-/// What the level of the line that begins at \p first must be above.
+/// Computes the level of one line from those of the lines that it reads, by a
+/// warp.
 template <class Loop> class row_line {
 public:
   __device__ row_line(const Loop &loop, const row_line_map &map,
@@ -100,6 +108,7 @@ public:
                       row_line_table &table, patience &limit)
       : L(loop), Map(map), Cells(cells), Table(table), Limit(limit) {}
 
+  /// The level of the line that begins at \p first.
   __device__ int level(index_t first) {
     First = first;
     Least = 0;
@@ -132,9 +141,10 @@ public:
   }
 
 private:
-  static constexpr index_t alone = 64; ///< Terms of a row that a lane sees.
+  static constexpr index_t alone = 64; ///< The terms that one lane looks at.
 
-  /// Terms [k, end) by steps, of a row of block \p own of the line.
+  /// Looks at every \p step-th term of [k, end), of a row in block \p own of
+  /// the line. Two sources at a time, so that their loads overlap.
   __device__ void look(index_t own, index_t k, index_t end, index_t step) {
     for (; k < end; k += 2 * step) {
       const index_t a = L.iteration(L.source(k));
@@ -170,13 +180,15 @@ private:
   int Least;
 };
 
+/// Threads of a block of find_line_levels().
 constexpr int line_threads = 128;
 
-/// Counts lines, and those whose first rows read nothing of the line before. A
-/// warp has a block.
+/// Numbers of lines, and of those whose first rows read nothing of the line
+/// before.
 struct row_line_counts {
   std::uint32_t lines, apart;
 };
+/// Counts them; a warp has a block of rows.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     count_lines(const Loop loop, const row_line_map map,
@@ -206,7 +218,9 @@ __global__ void __launch_bounds__(256)
   }
 }
 
-/// Levels of blocks, by dataflow over lines: a warp has a line.
+/// Computes the levels of all blocks by a dataflow over lines. A warp claims
+/// blocks in the loop's order and works on those that begin a line, so that
+/// every line that it waits for is finished or some running warp's.
 template <class Loop>
 __global__ void __launch_bounds__(line_threads)
     find_line_levels(const Loop loop, const row_line_map map, void *cells_,
@@ -243,7 +257,10 @@ __global__ void __launch_bounds__(line_threads)
   }
 }
 
+/// The order by lines, in memory of the device; empty if it does not pay.
 struct row_lines {
+  /// The first rows of blocks, and the end; the blocks in the order of their
+  /// levels.
   buffer<std::uint32_t> starts, blocks;
 
   bool is_made() const { return blocks.size() > 0; }
@@ -252,12 +269,16 @@ struct row_lines {
   }
   std::size_t bytes() const { return starts.bytes() + blocks.bytes(); }
 
-  /// Blocks of fewer rows than this on average do not pay, nor do fewer lines.
+  /// The order does not pay where blocks have fewer rows than `small` on
+  /// average, or where there are fewer lines than about `few`.
   static constexpr index_t small = 12, few = 32;
-  /// So many lines that do not wait for the one before are an exception.
+  /// If no more lines than this can run without the one before, the lines form
+  /// a chain.
   static constexpr index_t few_apart = 2;
 
-  /// Makes nothing where neighbours do not form lines.
+  /// Makes the order; makes nothing, and returns status::ok, where neighbours
+  /// do not form lines or the order would not be faster than the loop's own.
+  /// Waits for the stream.
   template <class Loop>
   status make(scratch &memory, const Loop &loop, index_t n,
               const row_facts &facts, std::uint64_t limit_ns) {
@@ -284,9 +305,10 @@ struct row_lines {
   }
 
 private:
-  /// Where each line waits for the one before, as many lines run at a time as a
-  /// line has blocks. If the rows in flight are those of more lines, no other
-  /// order is faster, and the search takes as long as the lines do.
+  /// Sets \p pays. Where each line waits for the one before, as many lines run
+  /// at a time as a line has blocks. If the rows in flight are those of more
+  /// lines, no other order is faster, and the search takes as long as the lines
+  /// do.
   template <class Loop>
   status find_profit(scratch &memory, const Loop &loop, index_t n,
                      const row_cuts &cuts, bool &pays) {

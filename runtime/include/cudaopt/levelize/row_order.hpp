@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The orders in which rows are executed. A position is a place in the order;
-/// cells are numbered by positions. Warps claim blocks of positions, the first
-/// first.
+/// The two orders in which the rows of a row_loop are executed: the loop's own
+/// (loop_order), and that of their levels (row_level_order). A position is a
+/// row's index in the order; cells are numbered by positions. Warps claim
+/// blocks of positions one after the other.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_ORDER_HPP
@@ -15,7 +16,8 @@
 
 namespace cudaopt::detail {
 
-/// Position s is iteration s. Without blocks nothing is known of the loop.
+/// Position s is iteration s. Blocks are 32 consecutive rows each, or, after
+/// row_lines::make(), parts of lines in the order of their levels.
 struct loop_order {
   const std::uint32_t *starts = nullptr; ///< First positions of blocks.
   const std::uint32_t *order = nullptr;  ///< Blocks as they are claimed.
@@ -46,17 +48,20 @@ struct loop_order {
   }
 };
 
-/// Positions by level, as a plan keeps them; sources are already positions, in
-/// the order in which they are read. A block's rows are of one level.
+/// Positions by level, as a plan keeps them; the sources of terms are already
+/// positions, in the order in which they are read. A block's rows are of one
+/// level, so that none of them waits for another.
 struct row_level_order {
-  static constexpr std::uint32_t nobody = ~0u;
+  static constexpr std::uint32_t nobody = ~0u; ///< The gate of no block.
 
-  const std::uint32_t *iterations; ///< Of positions.
-  const index_t *offsets;          ///< Of the positions' first sources.
-  const std::int32_t *sources;
-  const std::uint32_t *starts; ///< First positions of blocks.
-  const std::uint32_t *gates;  ///< Positions for which blocks wait first.
-  index_t size;                ///< Blocks.
+  const std::uint32_t *iterations; ///< By position.
+  const index_t *offsets;          ///< By position: its first source.
+  const std::int32_t *sources;     ///< A position, or ~row for an old value.
+  const std::uint32_t *starts;     ///< First positions of blocks, and the end.
+  /// The position for which a block waits before it polls its own sources: a
+  /// row a few levels before.
+  const std::uint32_t *gates;
+  index_t size; ///< The number of blocks.
 
   index_t blocks(index_t) const { return size; }
   __device__ index_t iteration(index_t s) const { return iterations[s]; }

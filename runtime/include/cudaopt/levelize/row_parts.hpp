@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a row_loop reads besides x, whether or not it hands it out beforehand.
+/// Adapters over the optional members term() and pivot() of a row_loop: with
+/// them, what step() and finish() need besides x is loaded before the values of
+/// x arrive; without them, these load it themselves.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_PARTS_HPP
@@ -14,9 +16,10 @@
 
 namespace cudaopt::detail {
 
-/// What term() returns where there is none.
+/// The value of term() or pivot() in loops that lack it.
 struct nothing {};
 
+/// load(loop, k) and step(): term k of \p Loop, with or without a term().
 template <class Loop, class = void> struct terms_of {
   using type = nothing;
   CUDAOPT_HOST_DEVICE static type load(const Loop &, index_t) { return {}; }
@@ -40,6 +43,7 @@ struct terms_of<
   }
 };
 
+/// load(loop, i) and finish(): row i of \p Loop, with or without a pivot().
 template <class Loop, class = void> struct pivots_of {
   using type = nothing;
   CUDAOPT_HOST_DEVICE static type load(const Loop &, index_t) { return {}; }
@@ -63,8 +67,9 @@ struct pivots_of<Loop, std::void_t<decltype(std::declval<const Loop &>().pivot(
   }
 };
 
-/// Whether terms whose source is a later row, or the row itself, have no value
-/// of their own but T().
+/// True for loops that say so: terms whose source is a later row, or the row
+/// itself, may be given T() instead of the old value of x, so that no old
+/// values need be kept.
 template <class Loop, class = void>
 struct ignores_old_values : std::false_type {};
 template <class Loop>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A loop's rows in the order of their levels.
+/// The inspection of a row_loop for plans that serve several times: finds the
+/// levels of all rows, sorts the rows by level, and cuts each level into blocks
+/// for warps.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_PLAN_HPP
@@ -13,10 +15,11 @@
 
 namespace cudaopt::detail {
 
+/// The order by levels, in memory of the device.
 struct row_plan {
   bool is_made = false;
   index_t levels = 0; ///< 0 if they were not computed.
-  unsigned slots = 4; ///< Of a short row.
+  unsigned slots = 4; ///< The terms that a short row has at most.
   buffer<std::uint32_t> iterations;
   buffer<index_t> offsets;
   buffer<std::int32_t> sources;
@@ -38,8 +41,9 @@ struct row_plan {
     blocks = row_wave_blocks();
   }
 
-  /// How many terms a row may have that shares its warp with others: as many
-  /// as most have, unless those are so many that they are a warp's work.
+  /// Returns how many terms a row may have that shares its warp with 31 others:
+  /// as many as most rows have, unless those are so many that one row is a
+  /// warp's work.
   static unsigned slots_for(const row_facts &facts, index_t rows) {
     const index_t longest = index_t(facts.longest);
     const index_t average = rows ? index_t(facts.terms) / rows : 0;
@@ -52,8 +56,10 @@ struct row_plan {
     return unsigned(std::min<index_t>(std::max<index_t>(slots, 4), 32));
   }
 
-  /// Makes nothing where there are fewer than \p narrow rows a level, or
-  /// indices are wide. \p order_now: in which levels are found.
+  /// Makes the order; makes nothing, and returns status::ok, where there are
+  /// fewer than \p narrow rows a level on average, or indices that need 64
+  /// bits. Levels are found by a run of the rows in \p order_now. Waits for the
+  /// stream.
   template <class Loop>
   status make(scratch &memory, const Loop &loop, index_t rows,
               const row_facts &facts, const loop_order &order_now,
@@ -126,7 +132,8 @@ private:
     return s == status::ok && stalled ? status::stalled : s;
   }
 
-  /// Where rows and their sources are. \p positions is scratch.
+  /// Fills offsets and sources from sorted iterations. \p positions is scratch
+  /// for as many numbers as there are rows.
   template <class Loop>
   status place(scratch &memory, const Loop &loop, const row_facts &facts,
                buffer<std::uint32_t> &positions) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// One execution of rows, as its kernel sees it.
+/// The argument of the kernels that execute a row_loop, whatever the order of
+/// its rows.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_RUN_HPP
@@ -14,16 +15,19 @@
 
 namespace cudaopt::detail {
 
+/// One execution of rows.
 struct row_run {
-  index_t positions = 0; ///< Of rows.
-  index_t blocks = 0;    ///< Of rows that a warp claims at a time.
-  void *cells = nullptr;
+  index_t positions = 0; ///< The number of rows; each has a position.
+  index_t blocks = 0;    ///< The number of blocks of rows that warps claim.
+  void *cells = nullptr; ///< A row_cells cell for each position.
   row_control *control = nullptr;
-  std::uint64_t limit_ns = 0;  ///< Of a wait.
-  unsigned slots = 4;          ///< Of a row.
-  unsigned slot_bits = 2;      ///< That many lanes read for a row, as a power.
-  bool writes_through = false; ///< Rows read no old values: x is written at
-                               ///< once.
+  std::uint64_t limit_ns = 0; ///< The watchdog's limit of a wait.
+  unsigned slots = 4; ///< Terms of a row that are in shared memory at a time.
+  /// log2(slots), rounded up: 1 << slot_bits lanes read for a row.
+  unsigned slot_bits = 2;
+  /// No row reads old values, so that x is written at once; otherwise a second
+  /// kernel copies the cells to x.
+  bool writes_through = false;
 };
 
 } // namespace cudaopt::detail

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What the lanes of a warp share of its 32 rows: terms that wait for their
-/// fold, and where the rows' other terms are.
+/// What the lanes of a warp share of its 32 rows, in shared memory: terms that
+/// wait to be folded into their row's sum, and where the rows' remaining terms
+/// are.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_SLOTS_HPP
@@ -25,15 +26,16 @@ public:
   using T = typename Loop::value_type;
   using term = typename terms_of<Loop>::type;
   static constexpr bool has_terms = !std::is_empty_v<term>;
-  static constexpr unsigned pitch = 33;
+  static constexpr unsigned pitch = 33; ///< Slots (p, 0) to (p + 1, 0).
 
-  /// A row's terms [next, end) have no slots yet.
+  /// One row's state. Its terms [next, end) have no slots yet.
   struct place {
     index_t next, end;
-    index_t base; ///< For the order's source().
+    index_t base; ///< In an order by levels, term k has source base + k.
     index_t row;
   };
 
+  /// The shared memory that a warp needs, with \p slots slots a row.
   __host__ __device__ static std::size_t bytes(unsigned slots) {
     std::size_t n = sizeof(std::int64_t);
     if (has_terms)
@@ -47,7 +49,7 @@ public:
                                        std::size_t(slots + 1) * pitch)) {}
 
   __device__ place &at(unsigned r) const { return Places[r]; }
-  /// The number of slot (p, r), for the three functions after it.
+  /// The index of slot (p, r), for the three functions after it.
   __device__ static unsigned index(unsigned p, unsigned r) {
     return p * pitch + r;
   }

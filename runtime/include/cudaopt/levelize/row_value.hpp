@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What a term's source names: a row's cell or an old value.
+/// The value of a term's source: the new value of a row, from its cell, or an
+/// old value of x.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_VALUE_HPP
@@ -14,17 +15,19 @@
 
 namespace cudaopt::detail {
 
-/// Both are always loaded, from a place of the reader's own if need be: a load
-/// that only some lanes make is waited for where they meet the others, and so
-/// no two of them would be on their way at a time.
+/// Starts both loads, of a cell and of an old value, whichever is needed; the
+/// other one goes to an address of the reader's own row. A load that only some
+/// lanes make is waited for where they meet the others, so that no two of them
+/// would be in flight at a time.
 template <class Loop> class row_value {
   using T = typename Loop::value_type;
   using cells = row_cells<T>;
 
 public:
   row_value() = default;
-  /// \p from: a position before \p first, or ~row; for others, nothing comes.
-  /// \p first and \p own are a position and a row of the reader's.
+  /// \p from is a position before \p first, or ~row of an old value; for other
+  /// positions the result is never ready. \p first and \p own are a position
+  /// and a row of the reader's.
   __device__ row_value(const Loop &loop, const cells &c, index_t from,
                        index_t first, index_t own)
       : Cell(c.load(from >= 0 && from < first ? from : first)) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Rows of one level, executed by a warp.
+/// How a warp executes a block of rows of one level (row_level_order): up to 32
+/// short rows, or one long row.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_WAVE_HPP
@@ -36,10 +37,10 @@ template <class Loop> class row_wave {
   using slots = row_slots<Loop>;
   using cells = row_cells<T>;
   using raw = typename cells::raw;
-  static constexpr unsigned batch = 4; ///< Loads on their way at a time.
-  static constexpr unsigned many = 6;  ///< Cells polled at a time.
-  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time,
-  static constexpr int steps = 4;      ///< and by lanes that differ.
+  static constexpr unsigned batch = 4; ///< Loads of a lane in flight at a time.
+  static constexpr unsigned many = 6;  ///< Cells that a lane polls at a time.
+  static constexpr unsigned folds = 8; ///< Terms taken from slots at a time.
+  static constexpr int steps = 4; ///< The same where lanes have other numbers.
 
 public:
   __device__ row_wave(const Loop &loop, const row_level_order &order,
@@ -47,7 +48,7 @@ public:
       : L(loop), O(order), Run(run), Slots(s), Cells(c),
         Lane(threadIdx.x % 32) {}
 
-  /// False if the watchdog ended it.
+  /// Executes the rows of \p block. Returns false if the watchdog ended it.
   __device__ bool execute(index_t block) {
     First = std::int32_t(O.starts[block]);
     const unsigned rows = O.starts[block + 1] - unsigned(First);
@@ -63,12 +64,13 @@ public:
       if (Run.writes_through)
         L.x.data[Row] = result;
     }
-    __syncwarp(); // Everybody has left the slots.
+    __syncwarp(); // All lanes are done with the slots.
     return true;
   }
 
 private:
-  /// Whether this lane stores a row.
+  /// Sets up the state of a block of \p rows rows. Returns true if this lane
+  /// stores a row's result: its own, or, for a block of one row, lane 0.
   __device__ bool begin(unsigned rows) {
     Own = L.row(O.iteration(First));
     const bool has_row = rows == 1 || Lane < rows;
@@ -87,8 +89,9 @@ private:
     return rows == 1 ? Lane == 0 : has_row;
   }
 
-  /// All terms of several rows, or as many of one as there are slots. One place
-  /// polls, waits and folds: code that is small stays near the processor.
+  /// Folds all terms of several rows, or as many of one row as there are slots.
+  /// Both cases share the code that polls, waits and folds, so that it stays in
+  /// the instruction cache. Returns false if the watchdog ended it.
   __device__ bool execute_slots(unsigned rows, std::uint32_t gate,
                                 patience &wait) {
     const bool is_one = rows == 1;
@@ -97,7 +100,7 @@ private:
     Count = unsigned(Left < room ? Left : room);
     Left -= Count;
     Next = Pending = 0;
-    __syncwarp(); // Everybody has folded what the slots held.
+    __syncwarp(); // All lanes have folded what the slots held.
     if (is_one)
       fill_one();
     else
@@ -141,6 +144,8 @@ private:
       look_up_many(row, bits);
     __syncwarp();
   }
+  /// Loads the sources of the next `batch` passes of rows, from row \p first
+  /// on, into their slots.
   __device__ void load_many(unsigned first, unsigned bits) const {
     const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
     std::int32_t from[batch];
@@ -167,7 +172,8 @@ private:
         Slots.set_term(p, row, t[u]);
       }
   }
-  /// Replaces sources in slots by what they name, as far as it is there.
+  /// Replaces sources in slots by the values that they name, as far as those
+  /// are ready; the others become bits of Pending.
   __device__ void look_up_many(unsigned first, unsigned bits) {
     const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
     const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
@@ -224,11 +230,12 @@ private:
     __syncwarp();
   }
 
-  /// Starts the loads of what \p from names.
+  /// Starts the loads of the value that \p from names.
   __device__ row_value<Loop> fetch(std::int32_t from) const {
     return {L, Cells, from, First, Own};
   }
-  /// Whether \p found is a value; else the slot holds what to poll.
+  /// Fills slot (\p p, \p r) and returns true if \p found is ready; otherwise
+  /// the slot holds the position to poll.
   __device__ bool take(unsigned p, unsigned r, std::int32_t from,
                        const row_value<Loop> &found, term t) const {
     const bool is_ready = found.is_ready(Cells, from);
@@ -240,8 +247,9 @@ private:
     return is_ready;
   }
 
-  /// Waits for a row a few levels before: who polls all that he misses for
-  /// longer keeps others from theirs.
+  /// Waits for the block's gate, a row a few levels before: a warp that polled
+  /// all its missing sources for longer would take bandwidth from those whose
+  /// sources are due. Returns false if the watchdog ended it.
   __device__ bool await_gate(std::uint32_t gate, patience &wait) const {
     if (gate == row_level_order::nobody || !__any_sync(full_warp, Pending != 0))
       return true;
@@ -251,17 +259,18 @@ private:
     return true;
   }
 
-  /// Whether a lane misses more than \p most terms.
+  /// Returns true if some lane misses more than \p most terms.
   __device__ bool misses(unsigned most) const {
     return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
   }
-  /// What a lane waits for.
+  /// A missing term that a lane polls.
   struct wanted {
-    unsigned bit;      ///< Of Pending; 0 if it waits for nothing here.
-    unsigned at;       ///< The slot's number.
-    std::int32_t from; ///< The position.
+    unsigned bit;      ///< Its bit of Pending; 0 if there is no such term.
+    unsigned at;       ///< The index of its slot.
+    std::int32_t from; ///< The position whose cell is polled.
   };
-  /// The next of \p left, if any; else \p other, since all lanes load as many.
+  /// Takes the lowest bit of \p left. If there is none, repeats the cell of
+  /// \p other, since all lanes load equally many.
   __device__ wanted take_next(unsigned &left, const wanted &other) const {
     const unsigned bit = left & (0u - left);
     left ^= bit;
@@ -270,7 +279,7 @@ private:
     const unsigned p = __ffs(bit) - 1;
     return {bit, slots::index(p, Lane), std::int32_t(Slots.source(p, Lane))};
   }
-  /// A cell and a slot of this lane's own.
+  /// A cell and a slot that this lane may load and write without harm.
   __device__ wanted nothing_wanted() const {
     return {0, slots::index(Run.slots, Lane), First};
   }
@@ -295,7 +304,8 @@ private:
     }
   }
 
-  /// Waits for the last terms; no lane misses more than many.
+  /// Waits for the last terms, of which no lane misses more than `many`. False
+  /// if the watchdog ended it.
   __device__ bool await_last(patience &wait) {
     if (misses(4))
       return await_cells<many>(wait);
@@ -303,8 +313,10 @@ private:
       return await_cells<4>(wait);
     return misses(1) ? await_cells<2>(wait) : await_cells<1>(wait);
   }
-  /// Nothing is done with the cells before all are there, and then nothing that
-  /// could have been done before: who misses fewer has one several times.
+  /// Waits for at most \p Most cells a lane. The loop does nothing but load and
+  /// compare: all addresses are computed before it, and values are written only
+  /// when all are ready, so that the time from the last value's arrival on is
+  /// short. A lane that misses fewer polls one cell several times.
   template <unsigned Most> __device__ bool await_cells(patience &wait) {
     if (!misses(0))
       return true;
@@ -335,7 +347,7 @@ private:
     }
   }
 
-  /// Folds this lane's row as far as there are values.
+  /// Folds this lane's row up to the first missing value.
   __device__ void fold_own() {
     const unsigned missing = Next < 32 ? Pending >> Next : 0;
     const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
@@ -367,7 +379,7 @@ private:
     }
     Next += count;
   }
-  /// Terms that are on their way while those before them are added.
+  /// Terms that are loaded while those before them are added.
   struct ahead {
     T v[steps];
     term t[steps];
@@ -391,9 +403,10 @@ private:
       if (u < left)
         Sum = terms::step(L, Row, k + u, a.v[u], Sum, a.t[u]);
   }
-  /// Folds the one row as far as there are values, by all lanes alike.
+  /// Folds the block's only row up to the first missing value. All lanes
+  /// compute the same sum, so that each has it.
   __device__ void fold_all() {
-    __syncwarp(); // Values of other lanes are there.
+    __syncwarp(); // The slots that other lanes filled are visible.
     const unsigned mine = Pending ? (__ffs(Pending) - 1) * 32 + Lane : Count;
     const unsigned end = warp_min(mine);
     while (Next < end) {
@@ -402,7 +415,8 @@ private:
       Next = stop;
     }
   }
-  /// Folds \p count terms from \p k on, of slots from number \p at on.
+  /// Folds \p count terms, the first of which is term \p k of the loop and has
+  /// the slot with index \p at; slots are \p Stride apart.
   template <unsigned Stride>
   __device__ void fold(unsigned at, index_t k, unsigned count) {
 #pragma unroll 1
@@ -445,11 +459,11 @@ private:
   const cells &Cells;
   const unsigned Lane;
 
-  std::int32_t First;   ///< Position of the first row,
-  index_t Own;          ///< which this is.
-  index_t Row;          ///< This lane's, or the one.
-  index_t Term;         ///< The first in slots.
-  index_t Left;         ///< Terms that are not done, those in slots included.
+  std::int32_t First;   ///< The position of the block's first row.
+  index_t Own;          ///< The number of that row.
+  index_t Row;          ///< The row of this lane, or the only one.
+  index_t Term;         ///< The term in slot 0.
+  index_t Left;         ///< The number of terms that have not been in slots.
   unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
   unsigned Pending;     ///< This lane's slots that have no value yet.
   sum_type Sum;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The blocks of rows sorted by level: which rows a warp claims at a time.
+/// Cuts rows that are sorted by level into blocks, which warps claim one after
+/// the other, and gives each block a gate: a row a few levels before for which
+/// it waits first. A warp that polled its own sources from the beginning would
+/// take bandwidth from warps whose values are due earlier.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_ROW_WAVE_BLOCKS_HPP
@@ -14,7 +17,8 @@
 
 namespace cudaopt::detail {
 
-/// Blocks have rows of one level, and each long row has its own.
+/// Marks runs for row_cuts: a run ends with its level, and a long row is a run
+/// of its own.
 template <class Key>
 __global__ void __launch_bounds__(256)
     mark_levels(index_t rows, const Key *keys, Key *runs) {
@@ -24,7 +28,8 @@ __global__ void __launch_bounds__(256)
       runs[s] = Key(s);
 }
 
-/// The first block of each level, and the number of blocks.
+/// Writes the first block of each level, and at the end the number of blocks.
+/// before[s] blocks begin before position s.
 template <class Key>
 __global__ void __launch_bounds__(256)
     find_level_blocks(index_t rows, const Key *keys, const Key *before,
@@ -37,10 +42,11 @@ __global__ void __launch_bounds__(256)
       of_level[row_keys::level(keys[s])] = before[s];
 }
 
-/// Blocks wait first for rows as far along in their level, this many levels
-/// before.
+/// A gate is this many levels before its block, and as far along in its level
+/// as the block is in its own.
 constexpr std::uint32_t gate_levels = 5;
 
+/// Writes the gates of all blocks; blocks of the first levels have none.
 template <class Key>
 __global__ void __launch_bounds__(256)
     place_gates(index_t blocks, const Key *keys, const Key *starts,
@@ -59,12 +65,13 @@ __global__ void __launch_bounds__(256)
   }
 }
 
+/// The blocks of a row_level_order: see there.
 struct row_wave_blocks {
   buffer<std::uint32_t> starts, gates;
 
   index_t size() const { return gates.size(); }
 
-  /// From sorted \p keys.
+  /// Makes the blocks of rows whose sorted row_keys are \p keys.
   status make(scratch &memory, const buffer<std::uint32_t> &keys,
               index_t levels) {
     const index_t n = keys.size();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Inspects loops and runs them (inspect, execute, run, check).
+/// The four calls by which loops run: inspect() finds how, execute() runs,
+/// run() does both where it must, check() waits and tells how it ended.
+/// loop.hpp says what a loop is, options.hpp what can be asked for.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_RUN_HPP
@@ -21,12 +23,14 @@ namespace cudaopt {
 
 namespace detail {
 
-/// Of loops without iterations.
+/// The plan of a loop without iterations: valid, and nothing to do.
 struct empty_state : plan_state {
   std::size_t bytes() const override { return 0; }
 };
 
-/// Where a loop over \p arrays runs; automatic if that is impossible.
+/// The backend that runs a loop over \p arrays: the device if it reaches all of
+/// them and nobody \p wanted the CPU, else the CPU if host code reaches all of
+/// them. backend::automatic if there is no such backend.
 inline backend backend_for(const extents &arrays, backend wanted) {
 #if CUDAOPT_CUDA
   const own_errors mine;
@@ -43,7 +47,10 @@ inline backend backend_for(const extents &arrays, backend wanted) {
 #endif
 }
 
-/// Tries \p candidates until one applies.
+/// Calls \p inspect(strategy, state) for one candidate after the other, until
+/// one succeeds or fails for a reason that holds for all of them, such as an
+/// index out of range. "Unsupported", "out of memory" and "not profitable"
+/// concern one strategy alone. Returns the last answer.
 template <class Inspect>
 status inspect_first(plan &p, const strategy_list &candidates,
                      Inspect &&inspect) {
@@ -68,7 +75,8 @@ status inspect_first(plan &p, const strategy_list &candidates,
   return last;
 }
 
-/// Whether a saved plan says how to run the loop.
+/// Returns true if load() gave the plan a strategy that was chosen for as many
+/// iterations on the same backend.
 inline bool remembers(const plan &p) {
   return p.Options.force == strategy::automatic &&
          p.Remembered != strategy::automatic &&
@@ -76,7 +84,9 @@ inline bool remembers(const plan &p) {
          p.RememberedIterations == p.Info.iterations;
 }
 
-/// By the candidates that \p find gives, the remembered one first.
+/// Inspects by the strategy that the plan remembers, and if that does not apply
+/// or has no memory, by the candidates that \p find adds to a list. Samples and
+/// probes are part of \p find, so that a remembered strategy needs none.
 template <class Find, class Inspect>
 status inspect_remembered(plan &p, Find &&find, Inspect &&inspect) {
   if (remembers(p)) {
@@ -91,6 +101,7 @@ status inspect_remembered(plan &p, Find &&find, Inspect &&inspect) {
   return s == status::ok ? inspect_first(p, candidates, inspect) : s;
 }
 
+/// Inspects on the backend that was chosen, in the calling thread.
 template <class Loop>
 status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   const index_t n = p.Info.iterations;
@@ -131,7 +142,9 @@ status inspect_here(plan &p, const Loop &loop, const location_map &map) {
   return s;
 }
 
-/// The part of inspect() that looks at the loop.
+/// The part of inspect() that looks at the loop, whose arrays have the numbers
+/// of their positions in arrays(). The hash of the indices is taken only after
+/// an inspection that succeeded: other plans are never compared.
 template <class Loop>
 status inspect_numbered(plan &p, const Loop &loop, const extents &arrays) {
   p.Arrays = arrays;
@@ -159,13 +172,14 @@ status inspect_numbered(plan &p, const Loop &loop, const extents &arrays) {
   } else
 #endif
     s = inspect_here(p, loop, map_locations(arrays));
-  if (s == status::ok) // Else nobody will ask.
+  if (s == status::ok) // A plan that failed is never compared.
     s = hash_of(p.Options, p.Stream, p.Info.pattern_hash);
   if (s != status::ok)
     p.State.reset();
   return s;
 }
 
+/// The part of execute() that runs a loop whose arrays have their numbers.
 template <class Loop>
 status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
                         stream s) {
@@ -192,9 +206,73 @@ status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
 
 } // namespace detail
 
-/// Finds how to run `for (i = 0; i < iterations; ++i) loop.body(i)`. Modifies
-/// nothing but the plan. Waits for \p s, which must not be captured. What a
-/// slice throws on the host is the caller's, and the plan is not valid then.
+/// Finds how to run `for (i = 0; i < iterations; ++i) loop.body(i)` with the
+/// result of that loop, and keeps it in a plan. Modifies no array.
+///
+/// \code{.cpp}
+/// void solve_often(const scatter &loop, cudaopt::index_t n, int times) {
+///   cudaopt::plan plan;
+///   cudaopt::options wanted;
+///   wanted.expected_runs = times; // A dearer inspection may pay.
+///   cudaopt::status s = cudaopt::inspect(plan, loop, n, wanted);
+///   for (int k = 0; k < times && s == cudaopt::status::ok; ++k)
+///     s = cudaopt::execute(plan, loop);
+///   if (s == cudaopt::status::ok)
+///     s = cudaopt::check(plan);
+///   if (s == cudaopt::status::index_out_of_range)
+///     std::printf("iteration %lld\n",
+///                 static_cast<long long>(plan.info().bad_iteration));
+/// }
+/// \endcode
+///
+/// \param p Any plan. What it held is freed first. It is valid afterwards if
+///     the call returns status::ok; plan::info() tells in any case what was
+///     found and tried.
+/// \param loop See loop.hpp. The call keeps no reference to it. Its conflict
+///     arrays may overlap each other in any way; other memory that its body
+///     writes must not overlap anything else that the loop uses.
+/// \param iterations The number of iterations, at most 2^62; a negative one is
+///     taken for 0.
+/// \param wanted What the caller asks for. The environment completes it: see
+///     environment.hpp.
+/// \param s The stream of the inspection's kernels: what it did before, such
+///     as writing the indices, has happened when slices run. It must outlive
+///     the plan, whose memory is freed in its order. The CPU backend does not
+///     wait for it: there the data must be ready.
+///
+/// \returns
+/// - status::ok: the plan is valid.
+/// - status::invalid_argument: an option or an array that cannot be (null, of
+///   negative size, larger than the address space), or arrays that are no
+///   members of the loop and have no numbers.
+/// - status::index_out_of_range: a slice names an element outside of its
+///   array; plan_info::bad_iteration is the first such iteration.
+///   strategy::sequential does not look, and strategy::reserve may look only
+///   when it executes.
+/// - status::not_profitable: the loop should run in order, and
+///   options::fallback is false.
+/// - status::out_of_memory, status::unsupported: no strategy that was tried
+///   had the memory, or the property of the loop, that it needs; also
+///   unsupported if neither backend reaches all arrays.
+/// - status::capturing: \p s is captured; the capture goes on.
+/// - status::cuda_error: plan_info::cuda_error says which.
+/// - status::stalled: a trial run stalled, as the slice does not name the
+///   accesses of the body.
+///
+/// What a slice throws on the host is rethrown; the plan is not valid then.
+///
+/// Synchronisation: on the device the calling thread waits for \p s, once or
+/// several times, unless the strategy is forced or proved and needs no look
+/// (strategy::doall for a loop that is_independent). On the CPU slices run in
+/// the calling thread.
+///
+/// Memory: the plan's tables, and scratch that is given back in the order of
+/// \p s, both from options::pool or the runtime's own pool; together never more
+/// than options::max_scratch_bytes.
+///
+/// Complexity: for A accesses, one pass over the slices to choose a strategy;
+/// then nothing, O(A) atomics, or a radix sort of A pairs, by strategy (the
+/// table in docs/Runtime.md).
 template <class Loop>
 status inspect(plan &p, const Loop &loop, index_t iterations,
                const options &wanted = {}, stream s = nullptr) {
@@ -224,12 +302,46 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
   return result;
 }
 
-/// Runs a loop that was inspected: the same iterations, arrays of the same
-/// places and sizes, and a slice that reads the same values. On the device it
-/// is asynchronous and may be captured into a graph, except where the strategy
-/// waits (status::capturing); errors of the execution are told by check(). What
-/// a body throws on the host is the caller's, after all threads have ended:
-/// some iterations have run then, and the plan may be executed again.
+/// Runs all iterations of a loop that was inspected.
+///
+/// \param p A valid plan. Two executions of one plan must not overlap in time,
+///     since they share its counters: on one stream they never do.
+/// \param loop The loop that was inspected, or one whose slices make the same
+///     accesses. Its arrays must have the same addresses and sizes, which is
+///     checked, and its slices must read the same values, which is not; all
+///     other values may have changed.
+/// \param s A stream of the device that the plan belongs to. Ignored on the
+///     CPU, which does not wait for it.
+///
+/// \returns
+/// - status::ok: on the CPU, all iterations have run. On the device, they have
+///   been launched; check() tells how they ended.
+/// - status::unsupported: the plan is not valid. status::invalid_argument: the
+///   arrays are not those of the inspection. status::capturing: the strategy
+///   would wait for \p s, which is captured. Nothing was modified.
+/// - status::out_of_memory: no thread, or no graph, could be made. Nothing was
+///   modified.
+/// - status::index_out_of_range: only by strategy::reserve. On the device the
+///   conflict arrays of a loop that is_self_indexing have their old values
+///   again; on the CPU all iterations before the bad one have run, and some
+///   later ones may have. plan_info::bad_iteration does not tell which it is.
+/// - status::stalled: the watchdog ended the execution, whose data are
+///   undefined. Only on the CPU and by strategy::tickets in windows; otherwise
+///   check() says so.
+/// - status::cuda_error: a launch failed; plan_info::cuda_error says which.
+///
+/// What a body throws on the host is rethrown when all threads have stopped,
+/// the first one if there are several. Some iterations have run then, in any
+/// order; the plan may be executed again.
+///
+/// Synchronisation: asynchronous on the device, and may be captured into a
+/// graph, but for strategy::reserve, strategy::tickets in windows and the first
+/// execution of strategy::paper_levels, which wait for \p s. If the calling
+/// thread has an error of CUDA that somebody else left, the launches are made
+/// by another thread, which costs some 50 us.
+///
+/// Memory: none beyond the plan's, except by those strategies that wait, and by
+/// strategy::levels_graph, which makes its graph at the first execution.
 template <class Loop>
 status execute(plan &p, const Loop &loop, stream s = nullptr) {
   if (!p.State)
@@ -242,7 +354,36 @@ status execute(plan &p, const Loop &loop, stream s = nullptr) {
       });
 }
 
-/// Inspects, unless options::when says that \p p still serves, and executes.
+/// Inspects, unless options::when says that the plan still serves, and
+/// executes.
+///
+/// \code{.cpp}
+/// // The indices of loop.w and loop.r change from time to time.
+/// cudaopt::status step(cudaopt::plan &plan, const scatter &loop,
+///                      cudaopt::index_t n, cudaopt::stream s) {
+///   cudaopt::options wanted;
+///   wanted.when = cudaopt::reuse::checked;
+///   wanted.indices[0] = {loop.w, std::size_t(n) * sizeof(int)};
+///   wanted.indices[1] = {loop.r, std::size_t(n) * sizeof(int)};
+///   wanted.expected_runs = 10;
+///   return cudaopt::run(plan, loop, n, wanted, s);
+/// }
+/// \endcode
+///
+/// The plan serves if it is valid, was made for as many iterations, the same
+/// arrays and the same options force, exact, fallback and max_scratch_bytes
+/// (and where, unless that is automatic now), and if
+///
+/// - reuse::unchanged: always; the caller answers for the slices;
+/// - reuse::checked: the contents of options::indices and the number
+///   options::slice_values have the hash that they had at the inspection, which
+///   asked for reuse::checked, too. This reads all indices once and, where some
+///   are on the device, waits for \p s. Of two different patterns the chance
+///   of one hash is 2^-128;
+/// - reuse::never: never.
+///
+/// Parameters, errors and the rest are those of inspect() and execute(). An
+/// error of the inspection means that nothing was modified.
 template <class Loop>
 status run(plan &p, const Loop &loop, index_t iterations,
            const options &wanted = {}, stream s = nullptr) {
@@ -254,9 +395,22 @@ status run(plan &p, const Loop &loop, index_t iterations,
   return result == status::ok ? cudaopt::execute(p, loop, s) : result;
 }
 
-/// Waits for the last execution and tells how it ended; an execution that
-/// stalled is told once, and the plan may be executed again. While the stream
-/// is captured there is nothing to wait for: status::capturing.
+/// Waits for the last execution of a plan and tells how it ended. Waits for
+/// everything else on the stream of the plan's last inspection or execution,
+/// too; on the CPU, where executions are over when they return, for nothing.
+///
+/// \returns
+/// - status::ok: all iterations have run.
+/// - status::stalled: for options::stall_ms nothing had moved, and the watchdog
+///   ended the execution; data are undefined. Told once: the plan may be
+///   executed again.
+/// - status::cuda_error: a kernel of this or an earlier call on the stream
+///   failed; plan_info::cuda_error says how.
+/// - status::capturing: the stream is captured, so that nothing has run yet;
+///   the capture goes on.
+/// - status::unsupported: the plan is not valid.
+///
+/// Takes no memory.
 inline status check(plan &p) {
 #if CUDAOPT_CUDA
   if (p.Info.where == backend::gpu && p.State) {

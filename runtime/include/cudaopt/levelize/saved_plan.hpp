@@ -1,10 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What of a plan outlives the program: the decision, with the counts and the
-/// hash of the indices that it was made for. Tables of the device are not
-/// kept. A plan that was loaded inspects by that strategy alone, without
-/// samples and probes, as long as it applies.
+/// save() and load(): what of a plan outlives the program. That is the
+/// decision, with the counts and the hash of the indices that it was made for;
+/// tables are not kept, so that a loaded plan must inspect. It does so by the
+/// saved strategy first, without samples and probes, as long as the number of
+/// iterations and the backend are the same and the strategy is not forced.
+///
+/// \code{.cpp}
+/// cudaopt::status run_as_before(cudaopt::plan &plan, const scatter &loop,
+///                               cudaopt::index_t n) {
+///   (void)cudaopt::load(plan, "scatter.plan"); // Else it decides anew.
+///   const cudaopt::status s = cudaopt::run(plan, loop, n);
+///   if (s == cudaopt::status::ok)
+///     (void)cudaopt::save(plan, "scatter.plan");
+///   return s;
+/// }
+/// \endcode
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
@@ -16,17 +28,18 @@
 
 namespace cudaopt {
 
-/// May be copied and stored as bytes; only machines of the same byte order
-/// understand it.
+/// The decision of a plan. May be copied and stored as bytes; only machines of
+/// the same byte order understand it.
 struct saved_plan {
   std::uint64_t format = current_format;
-  std::int64_t iterations = 0, accesses = 0, levels = 0;
-  std::uint64_t hash[2] = {};
-  std::uint32_t chosen = 0, where = 0;
-  std::uint64_t check = 0; ///< Of all before.
+  std::int64_t iterations = 0, accesses = 0, levels = 0; ///< As in plan_info.
+  std::uint64_t hash[2] = {};          ///< plan_info::pattern_hash.
+  std::uint32_t chosen = 0, where = 0; ///< A strategy and a backend.
+  std::uint64_t check = 0;             ///< The sum() of all members before.
 
   static constexpr std::uint64_t current_format = 0x0001'6e616c70'6f6475ull;
 
+  /// A checksum of all members but check.
   std::uint64_t sum() const {
     detail::word_hash h;
     const std::uint64_t words[] = {format,
@@ -43,7 +56,8 @@ struct saved_plan {
   }
 };
 
-/// status::unsupported if there is no plan.
+/// Copies the decision of a plan to \p result. Returns status::unsupported, and
+/// \p result is as before, if the plan is not valid. Does not wait.
 inline status save(const plan &p, saved_plan &result) {
   if (!p.is_valid())
     return status::unsupported;
@@ -60,8 +74,11 @@ inline status save(const plan &p, saved_plan &result) {
   return status::ok;
 }
 
+/// Replaces \p p by a plan that remembers the decision \p saved; it is not
+/// valid before the next inspection. What \p p held is freed. Returns
 /// status::unsupported if \p saved is damaged or of another version; \p p is
-/// then as before.
+/// then as before. A decision that no longer suits the loop costs speed, never
+/// the result.
 inline status load(plan &p, const saved_plan &saved) {
   if (saved.format != saved_plan::current_format ||
       saved.check != saved.sum() || saved.chosen >= num_strategies)
@@ -73,6 +90,9 @@ inline status load(plan &p, const saved_plan &saved) {
   return status::ok;
 }
 
+/// Writes the decision of a plan to the file \p path, which is replaced, not
+/// appended to. Returns status::unsupported if the plan is not valid, \p path
+/// is null or the file cannot be written, which may leave it incomplete.
 inline status save(const plan &p, const char *path) {
   saved_plan saved;
   const status s = save(p, saved);
@@ -86,6 +106,8 @@ inline status save(const plan &p, const char *path) {
   return is_good ? status::ok : status::unsupported;
 }
 
+/// As load() of the saved_plan in the file \p path. Returns status::unsupported
+/// also if there is no such file; \p p is then as before.
 inline status load(plan &p, const char *path) {
   saved_plan saved;
   std::FILE *file = path ? std::fopen(path, "rb") : nullptr;

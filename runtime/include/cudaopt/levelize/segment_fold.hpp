@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Folds the recorded values of each location, in the loop's order, into the
-/// location's value.
+/// The second half of strategy::ordered_reduction: folds the recorded values of
+/// each location, in the loop's order, into the location's value. The values of
+/// one location are a segment of the sorted order. Short segments have a thread
+/// each; long ones have a warp, which cannot add faster, as the order is fixed,
+/// but loads ahead.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_SEGMENT_FOLD_HPP
@@ -24,6 +27,7 @@ template <class Number> struct recorded_values {
   __device__ const char *at(index_t p) const {
     return values + index_t(order.iterations[p]) * slot_bytes;
   }
+  /// Returns true if a segment begins at position \p p.
   __device__ bool is_head(index_t p) const {
     return p == 0 || order.locations[p - 1] != order.locations[p];
   }
@@ -32,7 +36,8 @@ template <class Number> struct recorded_values {
   }
 };
 
-/// A thread for each position; the first of a short segment folds it.
+/// Folds short segments. A thread has a position; if a short segment begins
+/// there, it folds the segment.
 template <class Number>
 __global__ void __launch_bounds__(block_threads)
     fold_short(recorded_values<Number> from,
@@ -57,12 +62,12 @@ __global__ void __launch_bounds__(block_threads)
   });
 }
 
-/// Values that a warp has in flight: 8 a lane.
+/// The numbers of values that a lane and a warp have in flight.
 constexpr int fold_each = 8;
 constexpr int fold_chunk = fold_each * warp_lanes;
 
-/// What a lane holds of a segment: values of one chunk, and where those of a
-/// later one are.
+/// What a lane holds of a segment: values of one chunk, and the indices of
+/// those of the next chunk.
 template <class V, class Number> struct fold_reader {
   const recorded_values<Number> &from;
   Number location;
@@ -71,8 +76,8 @@ template <class V, class Number> struct fold_reader {
   Number places[fold_each] = {};
   V values[fold_each] = {};
 
-  /// Begins to find the values of the chunk at \p p. Nothing here waits for
-  /// what was loaded.
+  /// Starts the loads that find the values of the chunk at \p p. Nothing here
+  /// waits for their results.
   __device__ void find(index_t p) {
 #pragma unroll
     for (int k = 0; k < fold_each; ++k) {
@@ -82,7 +87,7 @@ template <class V, class Number> struct fold_reader {
       places[k] = from.order.iterations[there];
     }
   }
-  /// How many were found.
+  /// The number of values found; waits for the loads of find().
   __device__ int count() const {
     int valid = 0;
 #pragma unroll
@@ -99,8 +104,9 @@ template <class V, class Number> struct fold_reader {
   }
 };
 
-/// One warp: lanes load ahead, two chunks for places and one for values, while
-/// all of them fold the same values in order.
+/// Folds the long segment at position \p p by one warp. Lanes load ahead,
+/// indices for two chunks and values for one, while all of them fold the same
+/// values in order. \p chunk is shared memory for one chunk.
 template <class V, class Op, class Number>
 __device__ void fold_long_one(const recorded_values<Number> &from, index_t p,
                               const folded_element &e, Op op, V *chunk) {

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Host memory of a loop, copied to the device and back.
+/// Host memory of a loop, copied to the device and back:
 ///
-///   staging area(backend::automatic, stream);
-///   area.declare(x, n, transfer::in_out);
-///   area.declare(index, n, transfer::in);
-///   if (area.start() == status::ok) {
-///     update loop{{area.on_device(x), n, 0}, area.on_device(index)};
-///     if (run(plan, loop, n, {}, stream) == status::ok)
-///       area.finish();
-///   }
+/// \code{.cpp}
+/// cudaopt::status scatter_on_device(float *A, cudaopt::index_t m, float *B,
+///                                   const int *w, const int *r,
+///                                   cudaopt::index_t n, cudaopt::stream s) {
+///   using cudaopt::status;
+///   using cudaopt::transfer;
+///   cudaopt::plan plan;
+///   cudaopt::staging area(cudaopt::backend::automatic, s);
+///   area.declare(A, m, transfer::in_out);
+///   area.declare(B, n, transfer::out);
+///   area.declare(w, n, transfer::in);
+///   area.declare(r, n, transfer::in);
+///   status result = area.start();
+///   if (result != status::ok)
+///     return result;
+///   const scatter loop{{area.on_device(A), m},
+///                      area.on_device(B),
+///                      area.on_device(w),
+///                      area.on_device(r)};
+///   result = cudaopt::run(plan, loop, n, {}, s);
+///   if (result == status::ok)
+///     result = cudaopt::check(plan); // Before the host's data are replaced.
+///   return result == status::ok ? area.finish() : result;
+/// }
+/// \endcode
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_STAGING_HPP
@@ -24,28 +41,45 @@
 
 namespace cudaopt {
 
+/// What a loop does with an extent, and so which way its bytes are copied.
 enum class transfer : std::uint8_t {
   in,     ///< Only read.
   out,    ///< Every element is written before it is read.
   in_out, ///< Anything else.
 };
 
-/// What the device reaches is used in place, everything else copied: of each
-/// declared extent all bytes and no others. Extents that overlap on the host do
-/// so on the device.
+/// Copies of declared extents of host memory on the current device. What the
+/// device reaches is used in place; of everything else all bytes of each extent
+/// are copied, and no others. Extents that overlap on the host do so on the
+/// device. One cycle is declare() for each extent, start(), on_device() as
+/// often as needed, finish(); then the next may begin.
+///
+/// Used by one thread at a time. Its device memory comes from the device's
+/// current pool and is taken and freed in the order of the stream, which must
+/// outlive the object. While it copies it holds two pinned pieces of 16 MiB.
+/// On the CPU backend, and without CUDA, nothing is copied or allocated on a
+/// device.
 class staging {
 public:
-  /// For backend::cpu, and without CUDA, nothing is copied.
+  /// \param where backend::cpu copies nothing; the others are the same.
+  /// \param s The stream of all copies. It should be that of the loop's
+  ///     execution, which then comes between them.
   explicit staging(backend where = backend::automatic, stream s = nullptr)
       : Where(where), Stream(s) {
     Extents.take_from(Memory);
     Clusters.take_from(Memory);
   }
+  /// Frees the device's memory. Copies nothing back.
   ~staging() { release(); }
   staging(const staging &) = delete;
   staging &operator=(const staging &) = delete;
 
-  /// Before start(), which tells of wrong sizes.
+  /// Declares \p size elements at \p data. To be called before start(), which
+  /// returns what is wrong with it: status::invalid_argument for a negative
+  /// size or one that does not fit the address space, status::out_of_memory
+  /// where the list of extents has no room. Null pointers, empty extents and
+  /// memory that the device reaches (device, managed, or pinned at the same
+  /// address) are left alone.
   template <class T> void declare(T *data, index_t size, transfer how) {
     const auto *p = reinterpret_cast<const char *>(data);
     if (!data || size == 0)
@@ -59,7 +93,14 @@ public:
       Declared = status::out_of_memory;
   }
 
-  /// Copies in; asynchronous but for the host's side of the copies.
+  /// Allocates, and copies in what is not transfer::out, whose copies have no
+  /// defined contents. When it returns, the host's memory has been read and may
+  /// change; the last copies to the device are still in the stream.
+  ///
+  /// Returns status::invalid_argument if called twice without finish(), or for
+  /// what declare() was given; status::out_of_memory; status::capturing if the
+  /// stream is captured; status::cuda_error. After the last three, and a wrong
+  /// extent, the object is as if new, and the host's memory as it was.
   status start() {
     if (IsStarted)
       return status::invalid_argument;
@@ -74,7 +115,9 @@ public:
     return s;
   }
 
-  /// Where the device finds what the host has at \p data.
+  /// The address on the device of what the host has at \p data, which may lie
+  /// anywhere in a declared extent. Returns \p data itself if that was not
+  /// copied. Valid from start() to finish().
   template <class T> T *on_device(T *data) const {
     const auto *p = reinterpret_cast<const char *>(data);
     for (const cluster &c : Clusters)
@@ -83,7 +126,14 @@ public:
     return data;
   }
 
-  /// Copies out what was declared so, and waits. After start().
+  /// Copies out every extent that is not transfer::in, all of its bytes; waits
+  /// for the stream; frees the copies. To be called after start(), and when
+  /// the execution is known to have succeeded.
+  ///
+  /// Returns status::invalid_argument before start(); status::out_of_memory,
+  /// status::cuda_error, or status::capturing if the stream is captured. The
+  /// copies are freed then, too: has_modified_host() says whether the host has
+  /// a part of the results.
   status finish() {
     if (!IsStarted)
       return status::invalid_argument;
@@ -91,9 +141,12 @@ public:
     begin_anew();
     return s;
   }
-  /// Whether finish() has begun to write to the host's memory.
+  /// Returns true if any finish() has begun to write to the host's memory.
   bool has_modified_host() const { return HasModifiedHost; }
 
+  /// The number of bytes that are copied to or allocated on the device; 0
+  /// before start() and after finish(). Bytes of overlapping extents count
+  /// once.
   std::size_t bytes() const {
     std::size_t sum = 0;
     for (const cluster &c : Clusters)
@@ -102,11 +155,13 @@ public:
   }
 
 private:
+  /// A declared extent, or a stretch that several cover.
   struct piece {
     const char *begin, *end;
     transfer how;
     std::size_t bytes() const { return std::size_t(end - begin); }
   };
+  /// A stretch of host memory and its copy; null until it is allocated.
   struct cluster {
     piece host;
     char *device;
@@ -118,7 +173,10 @@ private:
     Declared = status::ok;
   }
 
-  /// Extents that overlap are one cluster. False if there is no memory.
+  /// Merges extents that overlap into one cluster each, so that they overlap
+  /// on the device, too. A cluster of extents that are not all alike is copied
+  /// in, since one may read what another only writes in part. Returns false if
+  /// there is no memory.
   bool make_clusters() {
     std::sort(Extents.begin(), Extents.end(),
               [](const piece &a, const piece &b) { return a.begin < b.begin; });
@@ -162,7 +220,8 @@ private:
     });
   }
 
-  /// Copies go through two pieces of pinned memory in turns.
+  /// Copies go through two pieces of pinned memory in turns: while the device
+  /// copies one, the host copies the other.
   static constexpr std::size_t chunk_bytes = std::size_t(16) << 20;
 
   static status check(cudaError_t e) {

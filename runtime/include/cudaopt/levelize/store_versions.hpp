@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which store each read of a loop reads from. Stores are numbered in the
-/// loop's order and sorted by location; only they are sorted, reads search:
+/// Reaching definitions of a loop: which store each read reads from. Stores are
+/// numbered in the loop's order and sorted by location; only they are sorted,
+/// reads search:
 ///
 ///   { read -> the last store to its location before it, or none }
 ///
@@ -18,9 +19,11 @@
 
 namespace cudaopt::detail {
 
+/// In place of a store's number: the read gets the value from before the loop.
 template <class Number> constexpr Number no_store = Number(~Number(0));
 
-/// Where a location's stores begin, and the first of them, if there is one.
+/// Where a location's stores begin in the sorted list, and the number of the
+/// first of them, if there is one.
 template <class Number> struct alignas(2 * sizeof(Number)) first_store {
   Number place, store;
 };
@@ -28,11 +31,13 @@ template <class Number> struct alignas(2 * sizeof(Number)) first_store {
 /// The stores by location, and those to one location in the loop's order.
 template <class Number> struct sorted_stores {
   const Number *locations, *stores;
-  /// Of all locations and their end; null where they are too many.
+  /// By location, with one entry more for the end; null where there are so many
+  /// locations that the table would cost more than it saves.
   const first_store<Number> *first;
   Number count;
 
-  /// The last store to \p location before the store numbered \p store.
+  /// The last store to \p location that is numbered below \p store; no_store if
+  /// there is none. A binary search, O(log of the location's stores).
   __device__ Number last_before(index_t location, Number store) const {
     if (!first)
       return search(location, store);
@@ -54,7 +59,7 @@ template <class Number> struct sorted_stores {
   }
 
 private:
-  /// Without a table.
+  /// As last_before(), without a table: searches the stores of all locations.
   __device__ Number search(index_t location, Number store) const {
     Number low = 0, high = count;
     while (low < high) {
@@ -71,6 +76,8 @@ private:
   }
 };
 
+/// A sink of walk_accesses() that writes the location and the number of each
+/// store.
 template <class Number> struct store_sink {
   static constexpr bool wants_reads = false, wants_stores = true;
   Number *locations, *stores;
@@ -81,6 +88,8 @@ template <class Number> struct store_sink {
   }
 };
 
+/// A sink of walk_accesses() that writes the source of each read, and with
+/// \p Updates of each update.
 template <class Number, bool Updates> struct source_sink {
   static constexpr bool wants_reads = true, wants_stores = Updates;
   sorted_stores<Number> sorted;
@@ -94,8 +103,9 @@ template <class Number, bool Updates> struct source_sink {
   }
 };
 
-/// Fills first: the thread of a location's first store has the locations
-/// between it and the location before, its warp helps where those are many.
+/// Fills sorted_stores::first. The thread of a location's first store writes
+/// the entries of all locations after the location before; its warp helps where
+/// those are many.
 template <class Number>
 __global__ void __launch_bounds__(block_threads)
     find_first_stores(const Number *locations, const Number *stores,
@@ -128,7 +138,8 @@ __global__ void __launch_bounds__(block_threads)
 /// A store that no other store to its location follows.
 template <class Number> struct final_store { Number location, store; };
 
-/// A warp takes so many stores at a time, and asks once for their places.
+/// The number of stores that a warp takes at a time: it asks once for room in
+/// the list for all final ones among them.
 constexpr index_t final_stretch = 32 * warp_lanes;
 
 /// Lists final stores, nearly in the order of their locations.
@@ -178,10 +189,12 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-/// What executions of a renamed loop need.
+/// The tables that executions of a renamed loop need.
 template <class Number> struct renamed_loop {
   access_list<Number> list;
-  buffer<Number> of_reads, of_updates; ///< Sources; of_updates by store.
+  /// The sources of reads, by the number of the read, and of updates, by the
+  /// number of the store.
+  buffer<Number> of_reads, of_updates;
   buffer<final_store<Number>> final_stores;
   index_t finals = 0;
 
@@ -191,12 +204,14 @@ template <class Number> struct renamed_loop {
   }
 };
 
-/// Finds versions; its scratch goes when it goes.
+/// Fills a renamed_loop. Its scratch is freed when it ends.
 template <class Number> class version_finder {
 public:
   version_finder(inspection &work, renamed_loop<Number> &result)
       : Work(work), Result(result), On(work.memory.on()) {}
 
+  /// Finds all sources and final stores; list.summary is known. Waits for the
+  /// stream. status::index_out_of_range if an access is outside of its array.
   template <class Loop> status find(const Loop &loop) {
     status s = number_accesses(Work, loop, Result.list);
     if (s == status::ok)
@@ -243,7 +258,8 @@ private:
     return s;
   }
 
-  /// Loops whose iteration i writes element i need no sort.
+  /// Sets \p is_sorted if the stores are in the order of their locations
+  /// already, as in loops whose iteration i writes element i.
   status find_order(bool &is_sorted) {
     look_for_descent<<<blocks_for(look_for_descent<Number>, summary().stores),
                        block_threads, 0, On>>>(Locations.data(),
@@ -313,7 +329,7 @@ private:
     return s;
   }
 
-  /// Waits.
+  /// Copies word \p k to the host. Waits for the stream.
   status read_word(int k, unsigned long long &value) {
     cudaError_t e = cudaGetLastError();
     if (e == cudaSuccess)
@@ -328,7 +344,8 @@ private:
   renamed_loop<Number> &Result;
   stream On;
   bad_iteration Bad;
-  buffer<unsigned long long> Words; ///< Descent; number of final stores.
+  /// Word 0: locations descend somewhere. Word 1: the number of final stores.
+  buffer<unsigned long long> Words;
   buffer<Number> Locations, Stores;
   buffer<first_store<Number>> First;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Sets of strategies, and from the value of one to its type.
+/// Sets of strategies, by which a loop limits what is compiled for it, and
+/// with_strategy(), which turns a strategy's value into a type.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_STRATEGY_SET_HPP
@@ -13,15 +14,24 @@
 
 namespace cudaopt {
 
-/// A loop may name the strategies that are compiled for it; without, all are:
+/// A set of strategies. A loop may name those that are compiled for it; without
+/// that all are, which takes a compiler long. The others are
+/// status::unsupported for the loop; strategy::sequential on the CPU always
+/// exists.
 ///
-///   static constexpr auto strategies =
-///       cudaopt::strategy_set(strategy::doall, strategy::tickets);
+/// \code{.cpp}
+/// struct lean_scatter : scatter {
+///   static constexpr auto strategies = cudaopt::strategy_set(
+///       cudaopt::strategy::doall, cudaopt::strategy::tickets,
+///       cudaopt::strategy::sequential);
+/// };
+/// \endcode
 class strategy_set {
 public:
   template <class... S>
   constexpr explicit strategy_set(S... s)
       : Bits((0u | ... | (1u << unsigned(s)))) {}
+  /// The set of all strategies.
   static constexpr strategy_set all() {
     strategy_set set;
     set.Bits = ~0u;
@@ -39,6 +49,7 @@ namespace detail {
 template <strategy S>
 using strategy_constant = std::integral_constant<strategy, S>;
 
+/// The strategies that are compiled for \p Loop.
 template <class Loop, class = void> struct considered {
   static constexpr strategy_set value = strategy_set::all();
 };
@@ -47,7 +58,8 @@ struct considered<Loop, std::void_t<decltype(Loop::strategies)>> {
   static constexpr strategy_set value = Loop::strategies;
 };
 
-/// `call(strategy_constant<S>{})` for the S that \p s is.
+/// Returns `call(strategy_constant<S>{})` for the S that \p s is;
+/// status::unsupported for strategy::automatic and values beyond the last.
 template <int S = 1, class Call> status with_strategy(strategy s, Call &&call) {
   if constexpr (S < num_strategies) {
     if (int(s) == S)

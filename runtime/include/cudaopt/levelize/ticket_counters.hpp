@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The dataflow of tickets: a counter for each location.
+/// The dataflow over tickets: the kernel that runs each iteration when its
+/// tickets allow, and the counters of one plan. It runs the loop's bodies
+/// (run_body) or computes levels (find_level).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TICKET_COUNTERS_HPP
@@ -24,8 +26,9 @@ template <class Loop> struct run_body {
   }
 };
 
-/// Calls \p work(i, tickets) for every iteration, when its tickets allow. No
-/// lane spins while another of its warp could run.
+/// Calls \p work(i, tickets) for every iteration, when its tickets allow. All
+/// lanes of a warp poll once, then those that may run do: no lane spins while
+/// another of its warp, for which it may be waiting, could run.
 template <class Work, class Number>
 __global__ void __launch_bounds__(block_threads)
     run_tickets(Work work, index_t iterations, ticket_view<Number> all,
@@ -63,7 +66,7 @@ public:
     status s = Control.allocate(work);
     return s == status::ok ? Counters.allocate(work.memory, size) : s;
   }
-  /// Asynchronous.
+  /// Runs all iterations. Asynchronous.
   template <class Work, class Number>
   status run(const Work &work, index_t iterations,
              const ticket_view<Number> &all, stream on) {

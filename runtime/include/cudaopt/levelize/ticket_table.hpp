@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// A ticket for each access: one counter for each location tells when the
-/// access may happen, whether it waits for writes, for reads or for both. Every
-/// access that a later one may wait for adds 1 to its location's counter when
-/// its iteration has ended;
+/// Tickets: for each access a counter and a number, so that the access may
+/// happen once the counter has reached the number. There is one counter for
+/// each location, whether accesses wait for writes, for reads or for both.
+/// Every access that a later one may wait for adds 1 to its location's counter
+/// when its iteration has ended;
 ///
 ///   a store waits for all accesses before it,
 ///   a read waits for those up to the last store before it.
 ///
 /// This is enough for the read: none of the accesses after that store can have
-/// ended before the store.
+/// ended before the store, so that the counter cannot have reached the number
+/// by other accesses than those that it stands for.
+///
+/// For example, the accesses `store, read, read, store` of one location need 0,
+/// 1, 1 and 3 on its counter.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TICKET_TABLE_HPP
@@ -22,8 +27,10 @@
 
 namespace cudaopt::detail {
 
+/// The ticket of one access.
 template <class Number> class ticket {
 public:
+  /// need() has 30 bits.
   static constexpr index_t most_needed = index_t(1) << 30;
 
   ticket() = default;
@@ -48,9 +55,12 @@ template <class Number> struct ticket_view {
   const ticket<Number> *tickets;
 };
 
+/// Makes the ticket of each access of an access_order.
 template <class Number> struct ticket_visit {
-  ticket<Number> *tickets; ///< Of places.
-  bool by_location;        ///< Counters: of locations, else of first places.
+  ticket<Number> *tickets; ///< By place in the order.
+  /// Counters are numbered by location; otherwise by the first place of the
+  /// location in the order, where there are fewer accesses than locations.
+  bool by_location;
 
   __device__ void operator()(const ordered_access<Number> &a) const {
     const bool stores = access_key<Number>::stores(a.key);
@@ -64,15 +74,16 @@ template <class Number> struct ticket_visit {
   }
 };
 
+/// The tickets of all accesses, in the loop's order.
 template <class Number> struct ticket_table {
   access_list<Number> list;
   buffer<ticket<Number>> tickets;
-  index_t counters = 0;
+  index_t counters = 0; ///< The number of counters that tickets name.
 
   ticket_view<Number> view() const { return {list.entries(), tickets.data()}; }
   std::size_t bytes() const { return list.bytes() + tickets.bytes(); }
 
-  /// list.summary is known. Waits.
+  /// Makes the tickets; list.summary is known. Waits for the stream.
   template <class Loop> status make(inspection &work, const Loop &loop) {
     const index_t accesses = list.summary.accesses();
     counters = std::min(accesses, work.map.locations);
@@ -95,14 +106,16 @@ template <class Number> struct ticket_table {
   }
 };
 
-/// Waits for the tickets of one iteration, in any order of their events.
+/// The tickets of one iteration: asks for them one after the other, which is
+/// enough, since counters only grow.
 template <class Number> class ticket_waits {
 public:
   __device__ ticket_waits(const ticket_view<Number> &all, index_t i)
       : All(all), Next(all.entries.begin(i)), Begin(Next),
         End(all.entries.begin(i + 1)) {}
 
-  /// Whether the iteration may run; true comes with a fence if it waited.
+  /// Returns true if the iteration may run; then what it waited for is visible
+  /// to this thread (a fence). Goes on where the last call stopped.
   __device__ bool are_over(const std::uint32_t *counters) {
     for (; Next < End; ++Next) {
       const ticket<Number> t = All.tickets[Next];
@@ -117,7 +130,8 @@ public:
       fence();
     return true;
   }
-  /// The iteration has ended.
+  /// Adds to the counters that later accesses wait for: the iteration has
+  /// ended.
   __device__ void signal(std::uint32_t *counters) const {
     if (!Signals)
       return;

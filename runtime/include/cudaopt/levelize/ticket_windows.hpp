@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Tickets of a loop that has no room for all of them: windows of iterations
-/// one after the other, each a loop of its own. The next one is inspected while
-/// one runs, in every execution anew; executions wait for the device.
+/// strategy::tickets for loops whose tickets do not fit into memory: the loop
+/// is cut into windows of consecutive iterations, which run one after the
+/// other, each as a loop of its own. The next window is inspected on a stream
+/// of its own while one runs, in every execution anew; executions wait for the
+/// device.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TICKET_WINDOWS_HPP
@@ -15,7 +17,7 @@
 
 namespace cudaopt::detail {
 
-/// The iterations of \p loop from \p first.
+/// The iterations of \p loop from \p first on, as a loop.
 template <class Loop> struct loop_window {
   Loop loop;
   index_t first;
@@ -31,20 +33,20 @@ template <class Loop> struct loop_window {
   }
 };
 
-/// One iteration needs no order.
+/// Runs a window of one iteration, which needs no order.
 template <class Loop> __global__ void run_single(loop_window<Loop> window) {
   direct_memory memory;
   window.body(0, memory);
 }
 
-/// Looks at indices only.
+/// A sink that drops all accesses: the walk only checks indices.
 struct no_sink {
   static constexpr bool wants_reads = true, wants_stores = true;
   template <class Number>
   __device__ void operator()(Number, Number, index_t, access_kind) const {}
 };
 
-/// What the windows of one plan have in common.
+/// The windows of one plan. At most two have tables at a time.
 class ticket_windows {
 public:
   ticket_windows() = default;
@@ -63,14 +65,16 @@ public:
 
   bool are_used() const { return Window > 0; }
 
-  /// Checks all indices. \p summary is of all iterations.
+  /// The inspection: chooses the size of windows and checks all indices, so
+  /// that executions find no index out of range after they have modified data.
+  /// \p summary is that of all iterations.
   template <class Loop>
   status begin(inspection &work, const Loop &loop,
                const access_summary &summary) {
     Options = work.wanted;
     Map = work.map;
     Window = window_for(work, summary);
-    // Each one costs some waits: others need less memory.
+    // Each window costs some waits; other strategies need less memory.
     if (work.wanted.window <= 0 && work.iterations / Window > most_windows)
       return status::out_of_memory;
     cudaError_t e =
@@ -93,13 +97,14 @@ public:
            Parts[1].tickets.bytes();
   }
 
-  /// Waits for \p on.
+  /// Runs all windows and waits for \p on. Where a window's tables find no
+  /// memory it is halved, down to one iteration.
   template <class Loop>
   status run(const Loop &loop, index_t iterations, stream on) {
     if (is_captured(on))
       return status::capturing;
     cudaError_t e = cudaEventRecord(Ready, on);
-    if (e == cudaSuccess) // Who writes the indices may still run.
+    if (e == cudaSuccess) // Work on the stream may still write the indices.
       e = cudaStreamWaitEvent(Inspector, Ready);
     status s = e == cudaSuccess ? status::ok : status::cuda_error;
     int turn = 0;
@@ -134,6 +139,8 @@ private:
     cudaEvent_t done = nullptr;
   };
 
+  /// The iterations of a window: what was asked for, or what fits into three
+  /// quarters of the memory.
   static index_t window_for(const inspection &work,
                             const access_summary &summary) {
     if (work.wanted.window > 0)
@@ -142,7 +149,8 @@ private:
     if (bytes == 0 && cudaMemGetInfo(&bytes, &all) != cudaSuccess)
       bytes = 0;
     // Sorting takes 32 bytes an access while another window's tickets and
-    // counters take 12; more than one iteration may have at most.
+    // counters take 12. The average stands for all iterations; windows with
+    // more accesses than that are halved when they run.
     const double each =
         double(summary.accesses()) / double(work.iterations) * 48 + 16;
     const double fits = double(bytes) * 0.75 / each;
@@ -154,7 +162,7 @@ private:
   status check_window(inspection &work, const Loop &loop, index_t first,
                       index_t &counters) {
     const loop_window<Loop> window{loop, first};
-    plan_info info; // The summary of one window is none of the plan's.
+    plan_info info; // The plan's own must not get one window's counts.
     inspection part{std::min(Window, work.iterations - first), work.map,
                     work.wanted, work.memory, info};
     access_list<std::uint32_t> list;
@@ -181,7 +189,7 @@ private:
   template <class Loop>
   status run_window(const loop_window<Loop> &window, index_t size, part &p,
                     stream on) {
-    // Two turns ago, on the same tables.
+    // These tables were used two turns ago: that execution must have ended.
     if (cudaStreamWaitEvent(Inspector, p.done) != cudaSuccess)
       return status::cuda_error;
     p.tickets = {};
@@ -235,8 +243,8 @@ private:
   location_map Map;
   stream Inspector = nullptr;
   part Parts[2];
-  ticket_counters Counters;    ///< Of one window at a time.
-  cudaEvent_t Ready = nullptr; ///< Tickets of the window that comes.
+  ticket_counters Counters;    ///< For one window at a time.
+  cudaEvent_t Ready = nullptr; ///< The next window's tickets are made.
 };
 
 } // namespace cudaopt::detail

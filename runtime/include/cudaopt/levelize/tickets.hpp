@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// strategy::tickets: dataflow in place, with a counter for each location. A
-/// loop whose tickets do not fit is run in windows; its executions wait.
+/// strategy::tickets: dataflow in place, with a counter for each location that
+/// tells how many of its accesses have ended (ticket_table.hpp). A loop whose
+/// tickets do not fit into memory is run in windows (ticket_windows.hpp); its
+/// executions wait for the device.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TICKETS_HPP
@@ -20,7 +22,7 @@ template <> struct on_device<strategy::tickets> {
     ticket_table<std::uint64_t> wide; ///< One of the two is used.
     bool is_narrow = true;
     ticket_counters counters;
-    ticket_windows windows; ///< Used instead of all others.
+    ticket_windows windows; ///< If used, it replaces all other members.
 
     std::size_t bytes() const override {
       return narrow.bytes() + wide.bytes() + counters.bytes() + windows.bytes();
@@ -47,7 +49,7 @@ template <> struct on_device<strategy::tickets> {
     if (!has_window)
       s = inspect_whole(work, loop, summary, *made);
     if (has_window || s == status::out_of_memory) {
-      made = std::make_unique<state>(); // What was found takes memory.
+      made = std::make_unique<state>(); // Frees what was made so far.
       scratch memory(work.wanted, work.memory.on());
       inspection again{work.iterations, work.map, work.wanted, memory,
                        work.info};

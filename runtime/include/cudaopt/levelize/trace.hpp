@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Tells of inspections and executions: on stderr and to profilers.
+/// Tells of inspections on stderr, if CUDAOPT_LEVELIZE_TRACE asks for it, and
+/// of inspections and executions to profilers, by NVTX ranges.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_TRACE_HPP
@@ -21,7 +22,7 @@
 
 namespace cudaopt::detail {
 
-/// A range that profilers show while it lives.
+/// A scope that profilers show as a range; nothing where there is no NVTX.
 class trace_range {
 public:
 #if CUDAOPT_NVTX
@@ -35,7 +36,8 @@ public:
   trace_range &operator=(const trace_range &) = delete;
 };
 
-/// One line for an inspection, if CUDAOPT_LEVELIZE_TRACE asks for it.
+/// Writes a line about the plan's last inspection, which ended with \p s, if
+/// the environment asks for it.
 inline void trace(const plan &p, status s) {
   if (!is_traced())
     return;

@@ -28,18 +28,20 @@ template <class T> CUDAOPT_HOST_DEVICE constexpr number_type type_of() {
 
 /// How the elements of an array are updated.
 struct update_kind {
-  number_type type = number_type::none; ///< None: they are not.
+  number_type type = number_type::none; ///< None: they are not updated.
   std::uint8_t bytes = 0;
   std::uint8_t operation = 0; ///< Op::id
 };
 
-/// Where a location is, and what happens to it.
+/// The arrays of a loop that only updates, with the type and the operation of
+/// each: what kernels that are compiled once for all loops need to know.
 struct updated_arrays {
   location_map map;
   void *data[max_arrays] = {};
   update_kind kinds[max_arrays] = {};
   int count = 0;
 
+  /// The array that has \p location; arrays do not overlap.
   CUDAOPT_HOST_DEVICE int array_of(index_t location) const {
     for (int a = 0; a < count; ++a)
       if (std::uint64_t(location - map.origin[a]) < std::uint64_t(map.size[a]))
@@ -75,7 +77,7 @@ struct examining_touch {
   }
 };
 
-/// By one thread.
+/// Adds a block's facts to those of the grid; called by one thread.
 __device__ inline void add_of_block(const update_facts &some,
                                     update_facts &sum) {
   atomicOr(&sum.operations, some.operations);
@@ -84,7 +86,7 @@ __device__ inline void add_of_block(const update_facts &some,
   atomicOr(&sum.others, some.others);
   atomicOr(&sum.inexact, some.inexact);
 }
-/// Adds \p some, of a warp, to the block's.
+/// Adds the facts \p some of each lane to the block's; called by all lanes.
 __device__ inline void add_of_warp(update_facts some, update_facts &block) {
   some.operations = warp_or(some.operations);
   some.accesses = warp_sum(some.accesses);
@@ -116,15 +118,15 @@ __global__ void __launch_bounds__(block_threads)
     add_of_block(block, *result);
 }
 
-/// Arrays with the addresses of \p e.
+/// Returns \p arrays with the addresses of \p e.
 inline updated_arrays arrays_at(updated_arrays arrays, const extents &e) {
   for (int a = 0; a < e.count; ++a)
     arrays.data[a] = e.items[a].data;
   return arrays;
 }
 
-/// status::unsupported unless the loop only updates arrays that do not overlap,
-/// each by one operation.
+/// Fills \p result from what the slices showed. status::unsupported unless the
+/// loop only updates arrays that do not overlap, each by one operation.
 inline status describe(const update_facts &facts, const extents &e,
                        const location_map &map, updated_arrays &result) {
   index_t elements = 0;

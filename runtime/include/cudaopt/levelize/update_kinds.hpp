@@ -15,7 +15,8 @@
 
 namespace cudaopt::detail {
 
-/// Reads \p bytes bytes; integers are extended.
+/// Reads the number of \p bytes bytes at \p p; integers are extended to \p V by
+/// its sign.
 template <class V> __device__ V load_number(const void *p, unsigned bytes) {
   if constexpr (std::is_floating_point_v<V>) {
     return *static_cast<const V *>(p);
@@ -37,6 +38,7 @@ template <class V> __device__ V load_number(const void *p, unsigned bytes) {
   }
 }
 
+/// Writes the low \p bytes bytes of an integer, or a floating-point number.
 template <class V> __device__ void store_number(void *p, unsigned bytes, V v) {
   if constexpr (std::is_floating_point_v<V>) {
     *static_cast<V *>(p) = v;
@@ -57,7 +59,8 @@ template <class V> __device__ void store_number(void *p, unsigned bytes, V v) {
   }
 }
 
-/// Calls `f(V(), Op())`.
+/// Calls `f(V(), Op())` for the type \p V in which \p kind is computed and its
+/// operation.
 template <class F>
 __device__ void with_kind(const update_kind &kind, const F &f) {
   auto of_order = [&](auto zero) {
@@ -97,6 +100,7 @@ __device__ void with_kind(const update_kind &kind, const F &f) {
   }
 }
 
+/// An element that updates are folded into.
 struct folded_element {
   void *place;
   update_kind kind;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The lanes of a warp, and what they find together. All lanes call.
+/// Reductions over the 32 lanes of a warp, which all lanes must call together;
+/// each gets the result.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_WARP_HPP
@@ -16,12 +17,12 @@ constexpr unsigned full_warp = ~0u;
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 
-/// Of a one-dimensional block.
+/// The calling thread's lane, in a one-dimensional block.
 __device__ inline unsigned lane_of_warp() {
   return threadIdx.x % unsigned(warp_lanes);
 }
 
-/// \p combine is associative and commutative.
+/// Combines the \p n of all lanes. \p combine is associative and commutative.
 template <class Number, class Combine>
 __device__ Number warp_fold(Number n, Combine combine) {
   for (int d = warp_lanes / 2; d; d /= 2)
@@ -42,7 +43,7 @@ template <class Number> __device__ Number warp_or(Number n) {
   return warp_fold(n, [](Number a, Number b) { return a | b; });
 }
 
-// For words, Ampere has instructions.
+// Words have instructions since sm_80.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 __device__ inline unsigned warp_max(unsigned n) {
   return __reduce_max_sync(full_warp, n);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Ends the waiting of threads for what never comes: a loop whose slice does
-/// not tell the truth must not hang the device. A wait is too long if for the
-/// limit no long wait of any thread has ended: chains of iterations may take as
-/// long as they do.
+/// Ends waits of threads that could never end: a loop whose slice does not name
+/// the accesses of its body must not hang the device. A wait is too long if for
+/// the limit no long wait of any thread has ended; so chains of iterations may
+/// take as long as they do.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_WATCHDOG_HPP
@@ -19,24 +19,26 @@ namespace cudaopt::detail {
 /// What waiting threads tell each other, in memory of the device.
 struct watch_state {
   std::uint64_t progress; ///< When a long wait last ended, by %globaltimer.
-  std::uint32_t stalled;  ///< Somebody gave up.
+  std::uint32_t stalled;  ///< Not 0: some thread gave up.
 };
 
-/// A kernel's argument. Of \p state `stalled` is 0 before the launch; who waits
-/// beyond the limit sets it, and all who wait stop.
+/// A kernel's argument. state->stalled is 0 before the launch; a thread that
+/// waits beyond the limit sets it, and all threads that wait stop.
 struct watchdog {
   watch_state *state = nullptr;
   std::uint64_t limit_ns = 0;
 };
 
+/// The device's clock in ns.
 __device__ inline std::uint64_t device_ns() {
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
-/// One wait of one thread, or some that follow each other. Costs an addition a
-/// poll, a look at the clock and at the state every 1024.
+/// One wait of one thread, or several that follow each other. Each poll calls
+/// is_over(), which costs an addition, and every 1024th time a look at the
+/// clock and at the state.
 class patience {
 public:
   __device__ explicit patience(const watchdog &w) : Watchdog(w) {}
@@ -44,14 +46,14 @@ public:
   patience &operator=(const patience &) = delete;
   __device__ ~patience() { ended(); }
 
-  /// The thread goes on. Whoever gives up has made no progress.
+  /// Ends a wait: the thread goes on. One that gave up has made no progress.
   __device__ void ended() {
     if (Begin != 0 && !HasGivenUp)
       store_relaxed(&Watchdog.state->progress, device_ns());
     Begin = 0;
   }
 
-  /// True if the thread must give up.
+  /// Returns true if the thread must give up.
   __device__ bool is_over() {
     if (++Polls & 1023)
       return false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// For each location the accesses to it, in the order of iterations.
+/// The accesses of a loop by location, those to one location in the order of
+/// iterations: the basis of all inspections of the CPU but that of
+/// strategy::reserve.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_ACCESS_ORDER_HPP
@@ -14,22 +16,24 @@
 
 namespace cudaopt::detail::cpu {
 
-/// Entries [cell_begin[c], cell_begin[c + 1]) are those of the c-th location
-/// that is accessed at all: one for each iteration that does.
+/// Locations that are accessed at all are cells, from 0. The accesses of one
+/// iteration to a cell are an entry; those of cell c are the entries
+/// [cell_begin[c], cell_begin[c + 1]), in the order of iterations. A slot is an
+/// access as access_table has it.
 struct access_order {
   host_array<index_t> cell_begin;
-  host_array<index_t> location;        ///< Of a cell.
-  host_array<index_t> iteration, cell; ///< Of an entry.
-  host_array<std::uint16_t> traits;    ///< Of an entry, merged.
-  host_array<index_t> entry_of;        ///< Of a slot.
-  host_array<index_t> slots;           ///< By location, then in order.
+  host_array<index_t> location;        ///< By cell.
+  host_array<index_t> iteration, cell; ///< By entry.
+  host_array<std::uint16_t> traits;    ///< By entry: those of its slots, or-ed.
+  host_array<index_t> entry_of;        ///< By slot.
+  host_array<index_t> slots;           ///< Sorted by location, then in order.
 
   index_t cells() const { return location.size(); }
   index_t entries() const { return iteration.size(); }
   bool writes(index_t entry) const {
     return access_traits::modifies(traits[entry]);
   }
-  /// Whether two iterations meet at the cell and one modifies it.
+  /// Returns true if two iterations access the cell and one modifies it.
   bool has_conflict(index_t c) const {
     const index_t begin = cell_begin[c], end = cell_begin[c + 1];
     if (end - begin < 2)
@@ -39,6 +43,7 @@ struct access_order {
         return true;
     return false;
   }
+  /// The most entries of one cell.
   index_t longest_chain() const {
     index_t longest = 0;
     for (index_t c = 0; c < cells(); ++c)
@@ -47,7 +52,7 @@ struct access_order {
   }
 };
 
-/// Slots sorted by location; equal locations stay in order.
+/// Sorts slots by location, by a radix sort; equal locations stay in order.
 inline status sort_slots(host_scratch &memory, const access_table &table,
                          index_t locations, host_array<index_t> &from) {
   constexpr int digit_bits = 11;
@@ -84,8 +89,8 @@ inline status find_iterations(host_scratch &memory, const access_table &table,
   return s;
 }
 
-/// Enters the sorted slots of \p order into its other tables. False if there is
-/// no memory.
+/// Enters the sorted slots of \p order into its other tables, merging those of
+/// one iteration. Returns false if there is no memory.
 template <class Rules>
 bool enter_slots(const access_table &table,
                  const host_array<index_t> &iteration, access_order &order) {
@@ -108,6 +113,7 @@ bool enter_slots(const access_table &table,
   return order.cell_begin.append(order.entries());
 }
 
+/// Makes the order of all accesses of \p table. O(accesses); one thread.
 template <class Rules>
 status order_accesses(host_scratch &memory, const access_table &table,
                       index_t locations, access_order &order) {
@@ -136,7 +142,8 @@ status order_accesses(host_scratch &memory, const access_table &table,
   return status::ok;
 }
 
-/// For each iteration the entries of an access_order, ascending by cell.
+/// The transpose of an access_order: for each iteration its entries, ascending
+/// by cell.
 struct entries_by_iteration {
   host_array<index_t> begin, entry;
 

@@ -14,7 +14,8 @@
 
 namespace cudaopt::detail::cpu {
 
-/// What an access is. Merged ones have several of the kinds.
+/// What an access is, in 16 bits: its kind, of merged ones several kinds; the
+/// operation of an update; the number of the array.
 struct access_traits {
   static constexpr std::uint16_t reads = 1, writes = 2, updates = 4;
   /// Updates whose bits depend on their order.
@@ -27,15 +28,17 @@ struct access_traits {
   }
 };
 
-/// An element of span s has s consecutive slots, one for each of its locations.
+/// The accesses of all iterations. Each has a slot; an access to an element of
+/// span s has s consecutive ones, one for each of its locations.
 struct access_table {
   host_array<index_t> begin; ///< Slots of iteration i: [begin[i], begin[i+1]).
   host_array<index_t> location;
   host_array<std::uint16_t> traits;
-  std::uint16_t all_traits = 0; ///< Of all slots together.
-  index_t bad_iteration = -1;
+  std::uint16_t all_traits = 0; ///< Those of all slots, or-ed.
+  index_t bad_iteration = -1;   ///< The first with an index out of range.
 
   index_t slots() const { return location.size(); }
+  /// Returns true if no access is of another kind.
   bool has_only(std::uint16_t kind) const {
     return !(all_traits & access_traits::kinds & ~kind);
   }
@@ -67,7 +70,7 @@ public:
     add(a.number(), j, traits);
   }
   bool is_bad() const { return IsBad; }
-  /// There was no memory for an access.
+  /// Returns true if there was no memory for an access.
   bool is_full() const { return IsFull; }
 
 private:
@@ -89,6 +92,8 @@ private:
   bool IsBad = false, IsFull = false;
 };
 
+/// Fills \p table by running all slices in order. status::index_out_of_range at
+/// the first index that is.
 template <class Loop>
 status record(host_scratch &memory, const Loop &loop, index_t iterations,
               const location_map &map, access_table &table) {

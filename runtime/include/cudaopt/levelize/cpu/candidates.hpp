@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Which strategies the CPU tries for a loop.
+/// The choice on the CPU: which strategies are tried for a loop, in what order.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_CANDIDATES_HPP
@@ -15,6 +15,7 @@ namespace cudaopt::detail::cpu {
 /// order: it sorts all accesses.
 constexpr int inspection_in_runs = 20;
 
+/// Lists the candidates for a loop, best first; strategy::sequential is last.
 /// Without a device, inspections pay only for loops that run very often.
 template <class Loop> strategy_list candidates_for(const inspection &in) {
   strategy_list result;

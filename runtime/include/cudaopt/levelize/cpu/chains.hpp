@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Iterations that conflict over one location each: those of a location run in
-/// order, the locations at the same time.
+/// strategy::chains on the CPU: loops whose iterations conflict over at most
+/// one location each. The iterations of a location run in order, by one worker;
+/// different locations run at the same time.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_CHAINS_HPP
@@ -14,8 +15,8 @@ namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::chains> {
   struct state : plan_state {
-    host_array<index_t> begin; ///< Of a chain's iterations.
-    host_array<index_t> iterations;
+    host_array<index_t> begin; ///< By chain: its first iteration; and the end.
+    host_array<index_t> iterations; ///< By chain; in a chain, in order.
 
     std::size_t bytes() const override {
       return begin.bytes() + iterations.bytes();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Counters by which workers tell each other what has ended.
+/// Counters by which workers of the CPU tell each other what has ended.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_COUNTERS_HPP
@@ -17,10 +17,11 @@ public:
   status allocate(host_scratch &from, index_t size) {
     return Words.allocate(from, size);
   }
-  /// While no worker runs.
+  /// Sets all counters to 0. No worker may run.
   void reset() { std::fill(Words.begin(), Words.end(), index_t(0)); }
-  /// What happened before the additions that it sees has happened for the
-  /// caller.
+  /// Waits until counter \p k is at least \p need. Then all that other workers
+  /// did before those additions is visible to the caller (acquire). Returns
+  /// false if the team gave up.
   template <class Team> bool wait_for(Team &team, index_t k, index_t need) {
     return wait_until(team, [&] {
       return __atomic_load_n(&Words[k], __ATOMIC_ACQUIRE) >= need;

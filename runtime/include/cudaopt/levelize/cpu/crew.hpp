@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Threads of one process that wait for work.
+/// A thread pool for one piece of work at a time, which all threads do
+/// together.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_CREW_HPP
@@ -17,8 +18,10 @@
 
 namespace cudaopt::detail::cpu {
 
-/// A child of fork() has none of the threads, and what they waited for is in no
-/// state in which it could be used or destroyed: see is_of_this_process().
+/// Threads that wait for work. A child of fork() has none of the threads of its
+/// parent, and the state of the mutex and of the condition variables there is
+/// undefined, so that a crew of another process may neither be used nor
+/// destroyed: see is_of_this_process().
 class crew {
 public:
   using work = void (*)(void *context, int worker);
@@ -36,7 +39,7 @@ public:
       (void)pthread_join(Threads[k], nullptr);
   }
 
-  /// Starts \p wanted threads, or as many as there can be.
+  /// Starts \p wanted threads, or as many as can be made.
   void start(int wanted) {
     Threads.reset(new (std::nothrow) pthread_t[std::size_t(wanted)]);
     while (Threads && Size < wanted &&
@@ -46,8 +49,8 @@ public:
   int size() const { return Size; }
   bool is_of_this_process() const { return Process == getpid(); }
 
-  /// Each thread calls \p w(context, k) for a k of its own, from 1 to size().
-  /// \p context lives until wait().
+  /// Lets each thread call \p w(context, k) for a k of its own, from 1 to
+  /// size(). Returns at once; \p context must live until wait() has returned.
   void run(work w, void *context) {
     {
       const std::lock_guard<std::mutex> lock(Mutex);
@@ -58,6 +61,7 @@ public:
     }
     Begun.notify_all();
   }
+  /// Waits until all threads have done the last work.
   void wait() {
     std::unique_lock<std::mutex> lock(Mutex);
     Ended.wait(lock, [this] { return Busy == 0; });

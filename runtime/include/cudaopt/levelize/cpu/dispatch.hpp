@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// From a strategy's value to its code on the CPU.
+/// Calls the code of a strategy on the CPU, given its value.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_DISPATCH_HPP
@@ -21,6 +21,7 @@
 
 namespace cudaopt::detail::cpu {
 
+/// True if strategy \p S exists on the CPU and is compiled for \p Loop.
 template <strategy S, class Loop, class = void>
 struct is_on_cpu : std::false_type {};
 template <strategy S, class Loop>
@@ -28,15 +29,17 @@ struct is_on_cpu<S, Loop, std::void_t<typename on_cpu<S>::state>>
     : std::bool_constant<S == strategy::sequential ||
                          considered<Loop>::value.contains(S)> {};
 
-/// What a plan keeps: the strategy's own and the workers.
+/// What a plan keeps on the CPU: the strategy's tables and the workers.
 struct cpu_state : plan_state {
-  std::unique_ptr<host_scratch> memory; ///< Of the members that follow.
+  /// The budget of the members that follow, which must end before it.
+  std::unique_ptr<host_scratch> memory;
   std::unique_ptr<plan_state> of_strategy;
   std::unique_ptr<thread_team> team;
 
   std::size_t bytes() const override { return of_strategy->bytes(); }
 };
 
+/// Inspects \p loop for strategy \p s, in the calling thread.
 template <class Rules = exact_rules, class Loop>
 status inspect(strategy s, inspection &in, const Loop &loop,
                std::unique_ptr<plan_state> &result) {
@@ -49,6 +52,7 @@ status inspect(strategy s, inspection &in, const Loop &loop,
   });
 }
 
+/// Executes \p loop by the workers of \p team.
 template <class Loop, class Team>
 status execute_by(Team &team, strategy s, plan_state &state, const Loop &loop,
                   index_t iterations) {
@@ -62,7 +66,8 @@ status execute_by(Team &team, strategy s, plan_state &state, const Loop &loop,
   });
 }
 
-/// A state without the memory that it took from \p in, which its owner adds.
+/// As inspect(), and makes the workers. The caller must set cpu_state::memory
+/// to the budget that \p in has, as the tables were taken from it.
 template <class Loop>
 status inspect_for_plan(strategy s, inspection &in, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
@@ -80,6 +85,7 @@ status inspect_for_plan(strategy s, inspection &in, const Loop &loop,
   return status::ok;
 }
 
+/// Executes \p loop by the workers of its plan. Returns when all have ended.
 template <class Loop>
 status execute(strategy s, plan_state &state, const Loop &loop,
                index_t iterations) {

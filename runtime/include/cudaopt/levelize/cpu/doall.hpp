@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops whose iterations do not meet, in any order.
+/// strategy::doall on the CPU: loops whose iterations do not conflict, in any
+/// order.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_DOALL_HPP

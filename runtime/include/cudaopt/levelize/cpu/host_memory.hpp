@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Memory of the host with a budget. Nothing here throws: a user's slice runs
-/// between these calls and may be noexcept, and an exception of the runtime
-/// could not be told from one of the slice.
+/// Memory of the host with a budget (options::max_scratch_bytes). Nothing here
+/// throws: these functions are called from within the program's slices, which
+/// may be noexcept, and an exception of the runtime could not be told from one
+/// of the slice.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_HOST_MEMORY_HPP
@@ -22,12 +23,13 @@ namespace cudaopt::detail::cpu {
 /// Several threads may take at the same time.
 class host_scratch {
 public:
-  /// \p most 0 is no limit.
+  /// A budget of \p most bytes; 0 is no limit.
   explicit host_scratch(std::size_t most) : Left(most ? most : no_limit) {}
   host_scratch(const host_scratch &) = delete;
   host_scratch &operator=(const host_scratch &) = delete;
 
-  /// False, and nothing is taken, if fewer are left.
+  /// Takes \p bytes from the budget. Returns false, and takes nothing, if fewer
+  /// are left.
   bool take(std::size_t bytes) {
     std::size_t left = Left.load(std::memory_order_relaxed);
     do {
@@ -47,8 +49,9 @@ private:
   std::atomic<std::size_t> Left;
 };
 
-/// An array of \p T that takes its bytes from a host_scratch, which outlives
-/// it, and gives them back when it ends.
+/// An array of \p T that takes its bytes from a host_scratch, which must
+/// outlive it, and gives them back when it ends. Like std::vector, but it does
+/// not throw, and indices are index_t.
 template <class T> class host_array {
   static_assert(std::is_trivially_copyable_v<T>);
 
@@ -61,7 +64,7 @@ public:
   }
   ~host_array() { reset(); }
 
-  /// \p size items whose bytes are 0; what was there is freed.
+  /// Makes \p size items whose bytes are 0; what was there is freed.
   status allocate(host_scratch &from, index_t size) {
     reset();
     if (size <= 0)
@@ -77,14 +80,15 @@ public:
     Size = Capacity = size;
     return status::ok;
   }
-  /// The same, and each is \p value.
+  /// Makes \p size items that are \p value each.
   status allocate_filled(host_scratch &from, index_t size, T value) {
     const status s = allocate(from, size);
     std::fill(begin(), end(), value);
     return s;
   }
-  /// No items, and room for \p capacity, or for half as many as often as is
-  /// needed to stay within the budget: append() asks for more.
+  /// Makes an array without items and with room for \p capacity of them; if the
+  /// budget does not allow that, for a half, a quarter and so on. append() asks
+  /// for more room when it needs some.
   status reserve(host_scratch &from, index_t capacity) {
     reset();
     From = &from;
@@ -93,7 +97,8 @@ public:
         return status::ok;
     return status::out_of_memory;
   }
-  /// After reserve(). False, and nothing changes, if there is no memory.
+  /// Adds an item, after reserve() or take_from(). Returns false, and changes
+  /// nothing, if there is no memory.
   bool append(const T &item) {
     if (Size == Capacity && !make_room())
       return false;
@@ -101,7 +106,8 @@ public:
     return true;
   }
   void clear() { Size = 0; }
-  /// No items; append() takes room from \p from.
+  /// Removes all items, and lets append() take room from \p from. Room that is
+  /// there already is kept.
   void take_from(host_scratch &from) {
     From = &from;
     Size = 0;
@@ -154,12 +160,14 @@ private:
   static std::size_t bytes_of(index_t size) {
     return std::size_t(size) * sizeof(T);
   }
-  /// By half of what is there, or by what is left of the budget.
+  /// Grows by a half of the capacity, or, if the budget does not allow that, by
+  /// a sixteenth.
   bool make_room() {
     return grow(Capacity + std::max(Capacity / 2, least)) ||
            grow(Capacity + std::max(Capacity / 16, least));
   }
-  /// While the allocator moves the items there may be two copies of them.
+  /// Changes the capacity. The budget is charged for both sizes meanwhile,
+  /// since the allocator may have two copies while it moves the items.
   bool grow(index_t capacity) {
     if (!fits(capacity) || !From->take(bytes_of(capacity)))
       return false;
@@ -177,7 +185,7 @@ private:
   index_t Size = 0, Capacity = 0;
 };
 
-/// \p to becomes what \p from is.
+/// Makes \p to a copy of \p from.
 template <class T>
 status copy_items(host_scratch &memory, const host_array<T> &from,
                   host_array<T> &to) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What strategies of the CPU have in common.
+/// The interface of strategies on the CPU (on_cpu), the state of one
+/// inspection, and the memories and words that several strategies use.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_INSPECTION_HPP
@@ -21,8 +22,8 @@ struct inspection {
   const location_map &map;
   const options &wanted;
   plan_info &info;
-  host_scratch &memory; ///< Also of the plan that is made.
-  /// Of the loop; see find_order().
+  host_scratch &memory; ///< The budget, also of the plan that is made.
+  /// The loop's accesses, in order and by location: see find_order().
   access_table table = {};
   access_order order = {};
   bool has_order = false;
@@ -39,7 +40,8 @@ struct inspection {
 template <strategy S> struct on_cpu;
 
 /// Fills the inspection's table and order, once for all strategies that are
-/// tried.
+/// tried. status::unsupported for loops whose slices read what they write;
+/// status::index_out_of_range.
 template <class Rules, class Loop>
 status find_order(inspection &in, const Loop &loop) {
   if constexpr (is_self_indexing<Loop>::value) {
@@ -67,8 +69,9 @@ status find_order(inspection &in, const Loop &loop) {
   }
 }
 
-/// Elements of all arrays are words, and each is one location: values of a
-/// location can be kept aside.
+/// Returns true if the elements of all arrays are words of 1, 2, 4 or 8 bytes
+/// and have a location each: then their values may be kept outside of the
+/// arrays.
 inline bool has_word_locations(const inspection &in) {
   for (int a = 0; a < in.arrays.count; ++a) {
     const unsigned bytes = in.arrays.items[a].element_bytes;
@@ -78,7 +81,7 @@ inline bool has_word_locations(const inspection &in) {
   return true;
 }
 
-/// A word of an array, whatever its type.
+/// A word of an array, whatever its type. Accesses are relaxed atomics.
 struct word_place {
   void *data = nullptr;
   unsigned bytes = 0;
@@ -111,7 +114,7 @@ struct word_place {
   }
 };
 
-/// Where \p location is, if has_word_locations().
+/// The word at \p location; for loops with has_word_locations().
 inline word_place place_of(const inspection &in, index_t location) {
   for (int a = 0; a < in.arrays.count; ++a) {
     const extent &e = in.arrays.items[a];
@@ -136,7 +139,8 @@ template <class T> T from_word(std::uint64_t v) {
     return T();
 }
 
-/// Straight to the arrays, other workers looking on.
+/// The memory that goes straight to the arrays, by relaxed atomics, since other
+/// workers may look at the same elements. Tells the team of each access.
 template <class Team> class shared_memory {
 public:
   explicit shared_memory(Team &team) : Workers(team) {}
@@ -163,7 +167,7 @@ private:
   Team &Workers;
 };
 
-/// How a run of \p team ended.
+/// The status of the last run of \p team.
 template <class Team> status ending_of(const Team &team) {
   return team.was_stalled() ? status::stalled : status::ok;
 }

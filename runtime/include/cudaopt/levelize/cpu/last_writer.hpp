@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops that only write: of the writers to a location the last one stores.
+/// strategy::last_writer on the CPU: loops that only write. All iterations run
+/// in any order, and of the writers to a location only the last one stores.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_LAST_WRITER_HPP
@@ -13,8 +14,8 @@ namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::last_writer> {
   struct state : plan_state {
-    host_array<index_t> begin; ///< Slots of an iteration.
-    host_bits stores;          ///< Whether a slot's write lasts.
+    host_array<index_t> begin; ///< By iteration: its first slot; and the end.
+    host_bits stores;          ///< By slot: no later iteration overwrites it.
     unsigned span[max_arrays + 1] = {};
 
     std::size_t bytes() const override {
@@ -69,7 +70,8 @@ private:
     Team &Workers;
     index_t next = 0; ///< The first slot of the next access.
 
-    /// Of an element that shares bytes with others, the parts that last.
+    /// Stores the element, or of one that shares bytes with others, those parts
+    /// that no later iteration overwrites.
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {

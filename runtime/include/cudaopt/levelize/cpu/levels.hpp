@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Levels of iterations that do not depend on each other, one after the other.
+/// The level strategies on the CPU: the iterations of a level do not depend on
+/// each other and run at the same time; levels run one after the other, with a
+/// barrier between them.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_LEVELS_HPP
@@ -13,12 +15,14 @@
 
 namespace cudaopt::detail::cpu {
 
-/// The length of the longest path of dependences that ends at an iteration.
+/// Computes each iteration's level: the length of the longest chain of
+/// dependences that ends there, from 1. One pass in the loop's order, which
+/// keeps for each cell the greatest levels that wrote and that read it.
 template <class Rules>
 status find_levels(host_scratch &memory, const access_order &order,
                    index_t iterations, host_array<index_t> &level) {
   entries_by_iteration by_iteration;
-  // The highest levels of a cell's last epoch.
+  // By cell: the greatest levels of writers and of readers so far; 0 is none.
   host_array<index_t> written, read;
   if (by_iteration.find(memory, order, iterations) != status::ok ||
       written.allocate(memory, order.cells()) != status::ok ||
@@ -43,17 +47,17 @@ status find_levels(host_scratch &memory, const access_order &order,
   return status::ok;
 }
 
-/// The same by passes over all pending iterations, a level each, as the paper
-/// does: of the pending ones that meet at a location the smallest is of this
-/// level, and so are readers below the smallest writer. Who is not stays
-/// pending, its marks with it.
+/// Computes the same by passes over all pending iterations, one for each level,
+/// as the published algorithm does: a pending iteration is of this level if no
+/// smaller pending one writes what it accesses, or reads what it writes. The
+/// others stay pending.
 inline status find_levels_by_passes(host_scratch &memory,
                                     const access_order &order,
                                     index_t iterations,
                                     host_array<index_t> &level) {
   constexpr index_t nobody = std::numeric_limits<index_t>::max();
   entries_by_iteration by_iteration;
-  host_array<index_t> writer, reader; // The smallest pending ones.
+  host_array<index_t> writer, reader; // By cell: the smallest pending ones.
   host_array<index_t> pending, later;
   if (by_iteration.find(memory, order, iterations) != status::ok ||
       writer.allocate_filled(memory, order.cells(), nobody) != status::ok ||
@@ -93,10 +97,11 @@ inline status find_levels_by_passes(host_scratch &memory,
   return status::ok;
 }
 
+/// What the strategies have in common: they differ in how levels are found.
 struct cpu_levels {
   struct state : plan_state {
     host_array<index_t> order; ///< Iterations by level, then by number.
-    host_array<index_t> begin; ///< Of a level's iterations.
+    host_array<index_t> begin; ///< By level: its first iteration; and the end.
 
     std::size_t bytes() const override { return order.bytes() + begin.bytes(); }
     index_t levels() const { return begin.size() - 1; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dataflow where no location has two writers.
+/// strategy::owner on the CPU: dataflow for loops in which no location has two
+/// writers. Writes go straight to the arrays, as each location is written once;
+/// values that are read before that are copied aside first.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_OWNER_HPP
@@ -13,17 +15,18 @@
 namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::owner> {
-  /// What a slot's read gets: at array_value the array's value, at k >= 0 that
-  /// after iteration k, at old(k) the k-th of the kept ones.
+  /// Encodes what a slot's read gets: array_value is the array's value, k >= 0
+  /// the array's value once iteration k has ended, old(k) the k-th of the
+  /// values that were copied aside. old() is its own inverse.
   static constexpr index_t array_value = -1;
   static index_t old(index_t k) { return -2 - k; }
 
   struct state : plan_state {
-    host_array<index_t> begin; ///< Slots of an iteration.
-    host_array<index_t> source;
-    host_array<word_place> kept; ///< Places that are read before their write.
-    host_array<std::uint64_t> old_values;
-    counters ended; ///< Of iterations.
+    host_array<index_t> begin;   ///< By iteration: its first slot; and the end.
+    host_array<index_t> source;  ///< By slot, as above.
+    host_array<word_place> kept; ///< Words that are read before their write.
+    host_array<std::uint64_t> old_values; ///< Their values before the loop.
+    counters ended;                       ///< By iteration: 1 if it has ended.
 
     std::size_t bytes() const override {
       return begin.bytes() + source.bytes() + kept.bytes() +
@@ -124,6 +127,8 @@ private:
     Team &Workers;
   };
 
+  /// Finds the sources of all entries of location \p c; status::unsupported if
+  /// it has two writers.
   template <class Rules>
   static status find_sources(const inspection &in, index_t c, state &made,
                              host_array<index_t> &of_entry) {

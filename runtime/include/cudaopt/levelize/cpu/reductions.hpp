@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Loops that only update: with atomics, or in order for each location.
+/// The strategies of the CPU for loops that only update: atomic_reduction, with
+/// atomics in any order, and ordered_reduction, in the loop's order for each
+/// location.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_REDUCTIONS_HPP
@@ -11,7 +13,7 @@
 
 namespace cudaopt::detail::cpu {
 
-/// Ok if all slots of a cell have the same of \p traits.
+/// status::ok if all slots of a cell are the same in the bits \p traits.
 inline status expect_uniform_cells(const inspection &in, unsigned traits) {
   host_array<std::uint16_t> first;
   const status s = first.allocate(in.memory, in.order.cells());
@@ -27,7 +29,9 @@ inline status expect_uniform_cells(const inspection &in, unsigned traits) {
   return status::ok;
 }
 
-/// Elements fit into words, and a cell has updates of one array only.
+/// status::ok if the loop only updates, elements are words, and all updates of
+/// a cell are the same in the bits \p traits, such as the array's number: then
+/// elements of different arrays do not overlap.
 template <class Rules, class Loop>
 status inspect_updates(inspection &in, const Loop &loop, unsigned traits) {
   for (int a = 0; a < in.arrays.count; ++a) {
@@ -94,8 +98,9 @@ private:
   };
 };
 
-/// First all bodies run and leave their values, then those of a location are
-/// folded in order.
+/// An execution has two steps with a barrier between them: all bodies run and
+/// leave the values of their updates; then those of each location are folded in
+/// order.
 template <> struct on_cpu<strategy::ordered_reduction> {
   /// One update that is to be made.
   struct pending {
@@ -104,9 +109,10 @@ template <> struct on_cpu<strategy::ordered_reduction> {
     void (*apply)(void *place, std::uint64_t value);
   };
   struct state : plan_state {
-    host_array<index_t> begin;              ///< Slots of an iteration.
-    host_array<index_t> chain_begin, slots; ///< Slots of a location.
-    host_array<pending> updates;            ///< Of a slot.
+    host_array<index_t> begin; ///< By iteration: its first slot; and the end.
+    /// The slots by element, in order, and where those of each element begin.
+    host_array<index_t> chain_begin, slots;
+    host_array<pending> updates; ///< By slot.
     unsigned span[max_arrays + 1] = {};
 
     std::size_t bytes() const override {
@@ -187,8 +193,9 @@ private:
     *p = Op{}(*p, from_word<T>(value));
   }
 
-  /// Of an element with several locations the first one counts. False if there
-  /// is no memory.
+  /// Lists the updates of each element; of an element with several locations
+  /// the slot of the first one stands for all. Returns false if there is no
+  /// memory.
   static bool list_chains(const inspection &in, state &made) {
     const access_order &order = in.order;
     index_t cell = -1;

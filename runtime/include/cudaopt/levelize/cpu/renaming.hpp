@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dataflow in which every write has a cell of its own: only reads wait.
+/// strategy::renaming on the CPU: dataflow in which every write has a cell of
+/// its own, so that only reads wait. The arrays get the last values in the end.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_RENAMING_HPP
@@ -13,23 +14,26 @@
 namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::renaming> {
-  /// What the body finds for its next access.
+  /// Where one access of a body reads from and writes to. An entry is the
+  /// accesses of one iteration to one location.
   struct slot {
-    index_t source; ///< The entry whose value a read gets; below 0 the array.
-    index_t entry;  ///< Where a write goes.
-    bool is_own;    ///< The source is of the same iteration.
+    /// The entry whose value a read gets; if negative, the array's value.
+    index_t source;
+    index_t entry; ///< Where a write goes.
+    bool is_own;   ///< The source is of the same iteration.
     bool modifies;
   };
+  /// The entry whose value a location has after the loop.
   struct final_value {
     index_t entry;
     word_place place;
   };
   struct state : plan_state {
-    host_array<index_t> begin; ///< Slots of an iteration.
+    host_array<index_t> begin; ///< By iteration: its first slot; and the end.
     host_array<slot> slots;
-    host_array<final_value> finals; ///< The last write of each location.
-    host_array<std::uint64_t> values;
-    counters ready;
+    host_array<final_value> finals;   ///< One for each location written.
+    host_array<std::uint64_t> values; ///< By entry.
+    counters ready;                   ///< By entry: 1 if its value is there.
 
     std::size_t bytes() const override {
       return begin.bytes() + slots.bytes() + finals.bytes() + values.bytes() +
@@ -74,7 +78,7 @@ template <> struct on_cpu<strategy::renaming> {
           if (s.slots[k].modifies)
             s.ready.add(team, s.slots[k].entry);
       });
-      // The arrays keep their old values until nobody reads them any more.
+      // The arrays keep their old values until no body reads them any more.
       if (!between.meet(team))
         return;
       share(team, ends, [&](index_t k) {
@@ -126,6 +130,8 @@ private:
     Team &Workers;
   };
 
+  /// Finds the reaching definition of each read: the last write to its location
+  /// by an earlier iteration, or by its own one if that came before the read.
   static status find_sources(const inspection &in, state &made) {
     const access_order &order = in.order;
     host_array<index_t> before;

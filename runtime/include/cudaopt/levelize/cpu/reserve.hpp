@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Rounds of reservations, for loops whose addresses depend on what they write.
+/// strategy::reserve on the CPU: rounds of reservations, for loops whose
+/// addresses depend on what they write.
 ///
 /// In a round the smallest pending iterations find their accesses in memory as
 /// it is now and mark them. Let u be the smallest one that got an address from
 /// an element which a smaller pending iteration writes: from u on addresses may
-/// be wrong. Below u an iteration runs if no smaller pending one meets it. The
-/// smallest pending iteration always runs.
+/// be wrong. Below u an iteration runs if no smaller pending one conflicts with
+/// it. The smallest pending iteration always runs, so that each round makes
+/// progress.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_RESERVE_HPP
@@ -27,7 +29,7 @@ public:
   status allocate(host_scratch &memory, index_t locations) {
     return Marks.allocate_filled(memory, locations, {nobody, nobody});
   }
-  /// Nobody has a mark.
+  /// Removes all marks.
   void clear() { std::fill(Marks.begin(), Marks.end(), mark{nobody, nobody}); }
 
   template <class Team>
@@ -60,10 +62,11 @@ private:
 };
 
 template <> struct on_cpu<strategy::reserve> {
+  /// One access that an iteration would make.
   struct reservation {
     index_t location;
     bool writes;
-    bool gives_address;
+    bool gives_address; ///< The slice reads it, to find another access.
   };
   /// One iteration of a round.
   struct pending {
@@ -79,7 +82,7 @@ template <> struct on_cpu<strategy::reserve> {
     location_map map;
     host_scratch &memory;
     reservations marks;
-    bool has_marks = false; ///< An execution did not end.
+    bool has_marks = false; ///< The last execution left marks behind.
     std::unique_ptr<pending[]> round;
     index_t round_size = 0;
 
@@ -109,7 +112,8 @@ template <> struct on_cpu<strategy::reserve> {
     return execute_by<exact_rules>(s, loop, iterations, team);
   }
 
-  /// An index out of range ends the loop after the iterations before.
+  /// Executes all iterations. At an index out of range all iterations before it
+  /// have run, and some later ones may have.
   template <class Rules, class Loop, class Team>
   static status execute_by(state &s, const Loop &loop, index_t iterations,
                            Team &team) {
@@ -122,10 +126,12 @@ template <> struct on_cpu<strategy::reserve> {
   }
 
 private:
-  /// Rounds smaller than these take longer than the loop in order.
+  /// Rounds of fewer iterations take longer than the loop in order.
   static constexpr index_t least_round = 4096;
 
-  /// As much is left for accesses. Smaller rounds than \p size are right, too.
+  /// Makes room for rounds of \p size iterations, or of a half, a quarter and
+  /// so on, such that as much of the budget is left for their accesses. Returns
+  /// false if there is no memory.
   static bool allocate_round(state &s, index_t size) {
     for (const index_t least = std::min(size, least_round); size >= least;
          size /= 2) {
@@ -175,9 +181,9 @@ private:
     }
   }
 
-  /// What is left of a round in which some iteration had no memory for its
-  /// accesses: in order nobody needs any. Otherwise rounds would run few
-  /// iterations each. False at an index out of range.
+  /// Runs the rest of a round in which some iteration had no memory for its
+  /// accesses, in order, which needs none. Otherwise rounds would run few
+  /// iterations each. Returns false at an index out of range.
   template <class Loop>
   static bool run_in_order(state &s, const Loop &loop, index_t active) {
     direct_memory memory;
@@ -239,6 +245,7 @@ private:
     }
   };
 
+  /// Returns true if no smaller pending iteration conflicts with \p p.
   template <class Rules> static bool is_free(const state &s, const pending &p) {
     for (const reservation &r : p.accesses) {
       if (s.marks.has_smaller_writer(r.location, p.iteration))
@@ -249,7 +256,8 @@ private:
     }
     return true;
   }
-  /// Its accesses are those that it will make when its turn comes.
+  /// Returns true if the accesses that \p p found are those that it will make
+  /// when its turn comes.
   static bool is_stable(const state &s, const pending &p) {
     for (const reservation &r : p.accesses)
       if (r.gives_address &&
@@ -258,6 +266,8 @@ private:
     return !p.is_bad && !p.is_full;
   }
 
+  /// One round: find and mark accesses, check them, run what may run; with a
+  /// barrier after each of the first two steps.
   template <class Rules, class Loop, class Team>
   static void run_round(state &s, const Loop &loop, pending *round,
                         index_t active, Team &team) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The decisions on which the exactness of the strategies rests. Tests put
-/// wrong ones in their place and expect to notice.
+/// The decisions on which the exactness of the CPU's strategies rests. Tests
+/// replace them by wrong ones, one at a time, and expect random loops to show
+/// it.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_RULES_HPP
@@ -13,8 +14,8 @@
 namespace cudaopt::detail::cpu {
 
 struct exact_rules {
-  /// Accesses of one iteration to one location are one: otherwise an iteration
-  /// waits for itself.
+  /// All accesses of one iteration to one location are merged into one:
+  /// otherwise an iteration would wait for itself.
   static constexpr bool merges_accesses = true;
   /// How many accesses to a location must have ended before the one at
   /// \p position of its order: a write waits for all, a read for the last write
@@ -22,7 +23,7 @@ struct exact_rules {
   static index_t need(bool writes, index_t position, index_t after_write) {
     return writes ? position : after_write;
   }
-  /// Whether anybody waits for the end of an access.
+  /// Returns true if some later access waits for the end of this one.
   static bool signals(bool writes, bool has_later_write, bool has_later) {
     return writes ? has_later : has_later_write;
   }
@@ -30,7 +31,7 @@ struct exact_rules {
   static constexpr bool levels_respect_reads = true;
   /// Reads of what a later iteration writes get the value from before the loop.
   static constexpr bool keeps_old_values = true;
-  /// Of writers to one location the last stores, not the first.
+  /// Among the writers to one location the last one stores, not the first.
   static constexpr bool last_write_wins = true;
   /// reserve: an iteration commits only below the first one whose address may
   /// still change.

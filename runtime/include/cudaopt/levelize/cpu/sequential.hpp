@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The loop as it was written.
+/// strategy::sequential on the CPU: the loop as it was written.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_SEQUENTIAL_HPP
@@ -15,7 +15,7 @@ template <> struct on_cpu<strategy::sequential> {
   struct state : plan_state {
     std::size_t bytes() const override { return 0; }
   };
-  /// Does not check indices, which costs more than the loop.
+  /// Does not check indices, which would cost more than the loop.
   template <class Rules, class Loop>
   static status inspect(inspection &, const Loop &,
                         std::unique_ptr<plan_state> &result) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Threads of the CPU that work on one loop.
+/// The workers of the CPU that execute one loop together, and how they share
+/// work and wait for each other.
 ///
 /// The algorithms are templates over a team, so that tests can run them under
 /// interleavings of their choice. A team has
@@ -9,7 +10,7 @@
 ///   int size() const;
 ///   template <class F> void run(F &&f);  // f(worker) at the same time for all
 ///   void step();         // before each access that other workers may see
-///   waiting begin_wait();   // `bool pause()`, false: give up, all is lost
+///   waiting begin_wait();   // has `bool pause()`; false: give up waiting
 ///   bool was_stalled() const;   // somebody gave up or threw in the last run
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +30,15 @@
 
 namespace cudaopt::detail::cpu {
 
-/// As many threads as run at the same time; who asks the system waits long.
+/// The number of threads that the machine runs at a time. Kept, as asking the
+/// system takes long.
 inline int count_cores() {
   static const int cores =
       std::max(1, int(std::thread::hardware_concurrency()));
   return cores;
 }
 
+/// The team of real threads. The calling thread of run() is worker 0.
 class thread_team {
 public:
   /// \p size 0 is as many as the machine has. Where threads cannot be made the
@@ -51,8 +54,9 @@ public:
   thread_team(const thread_team &) = delete;
   thread_team &operator=(const thread_team &) = delete;
 
-  /// Before size() and run(): a child of fork() gets threads of its own. Those
-  /// of its parent, which it does not have, leave a few hundred bytes.
+  /// To be called before size() and run(): gives a child of fork() threads of
+  /// its own. The crew of its parent, whose threads it does not have, is
+  /// leaked, a few hundred bytes.
   void prepare() {
     if (!Crew || Crew->is_of_this_process())
       return;
@@ -65,7 +69,8 @@ public:
   }
   void step() {}
 
-  /// Throws what \p f threw, when all workers have ended.
+  /// Lets all workers call \p f(worker) at the same time, and returns when all
+  /// have ended. Rethrows what \p f threw, the first if there are several.
   template <class F> void run(F &&f) {
     Ending.store(goes_on, std::memory_order_relaxed);
     Active.store(Size, std::memory_order_relaxed);
@@ -109,7 +114,8 @@ public:
   private:
     using clock = std::chrono::steady_clock;
     static constexpr std::uint64_t patient_polls = 64;
-    /// Between two looks the process may have been stopped.
+    /// A longer time between two looks counts as this: the process may have
+    /// been stopped meanwhile.
     static constexpr std::chrono::milliseconds longest_step{10};
 
     void look() {
@@ -135,9 +141,10 @@ public:
   waiting begin_wait() { return waiting(*this); }
 
 private:
+  /// How a run ended. All but goes_on make waits give up.
   enum ending { goes_on, stalled, threw };
 
-  /// What the threads get of one run().
+  /// What the threads of the crew get of one run().
   template <class F> struct task {
     thread_team *team;
     F *work;
@@ -173,16 +180,17 @@ private:
   std::chrono::milliseconds Limit;
   std::atomic<int> Ending{goes_on};
   std::atomic<int> Active{0};  ///< Workers of this run that have not ended.
-  std::atomic<int> Waiting{0}; ///< Of these, those that wait for long.
+  std::atomic<int> Waiting{0}; ///< Workers among them that wait for long.
   std::atomic<std::uint64_t> Moves{0}; ///< Ends of long waits and of workers.
   carried_exception Thrown;
   std::unique_ptr<crew> Crew;
 };
 
-/// False if the team gave up before \p ready.
+/// Waits until \p ready() returns true. Returns false if the team gave up
+/// before.
 template <class Team, class Ready> bool wait_until(Team &team, Ready ready) {
   team.step();
-  if (ready()) // Mostly; what a wait needs is not even begun.
+  if (ready()) // The usual case, which needs no clock.
     return true;
   auto wait = team.begin_wait();
   while (wait.pause()) {
@@ -193,7 +201,8 @@ template <class Team, class Ready> bool wait_until(Team &team, Ready ready) {
   return false;
 }
 
-/// Gives out [0, end) once, in order, until somebody gives up.
+/// Gives out the numbers [0, end) once, in order and in blocks, until some
+/// worker gives up.
 class claims {
 public:
   explicit claims(index_t end, index_t block = 1) : End(end), Block(block) {}
@@ -211,7 +220,8 @@ private:
   index_t End, Block;
 };
 
-/// Blocks that are large where nobody waits for single iterations.
+/// The size of blocks for \p work items that do not wait for each other: large,
+/// but at least eight blocks for each worker.
 inline index_t block_of(index_t work, int workers) {
   return std::clamp<index_t>(work / (index_t(workers) * 8), 1, 4096);
 }
@@ -224,11 +234,11 @@ template <class Team, class F> void share(Team &team, claims &work, F &&f) {
       f(k);
 }
 
-/// The workers of a run() meet.
+/// A barrier: each worker of a run() waits until all have called meet().
 class barrier {
 public:
   explicit barrier(int workers) : Workers(workers) {}
-  /// False if the team gave up.
+  /// Returns false if the team gave up.
   template <class Team> bool meet(Team &team) {
     team.step();
     const std::uint64_t phase = Phase.load(std::memory_order_relaxed);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Dataflow with a counter for each location.
+/// strategy::tickets on the CPU: dataflow with a counter for each location
+/// (../ticket_table.hpp explains tickets).
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CPU_TICKETS_HPP
@@ -13,14 +14,15 @@
 namespace cudaopt::detail::cpu {
 
 template <> struct on_cpu<strategy::tickets> {
-  /// An access waits until `need` accesses to its location have ended.
+  /// The ticket of one iteration's accesses to a location (cell): they wait
+  /// until `need` earlier ones have ended.
   struct ticket {
     index_t cell;
     index_t need;
-    bool signals;
+    bool signals; ///< A later one may wait for them.
   };
   struct state : plan_state {
-    host_array<index_t> begin; ///< Tickets of an iteration.
+    host_array<index_t> begin; ///< By iteration: its first ticket; and the end.
     host_array<ticket> tickets;
     counters done;
 
@@ -59,7 +61,8 @@ template <> struct on_cpu<strategy::tickets> {
   static status execute(state &s, const Loop &loop, index_t iterations,
                         Team &team) {
     s.done.reset();
-    // Claimed in order: the smallest unfinished iteration never waits.
+    // Claimed in order: the smallest unfinished iteration never waits, so that
+    // there is progress.
     claims work(iterations);
     team.run([&](int) {
       shared_memory<Team> memory(team);
