@@ -3,31 +3,27 @@
 /// \file
 /// Enumerates what the warps of a block access, lane by lane: for each block,
 /// warp and iteration of the loops around an access, the guards are evaluated
-/// to find the active lanes, and then the subscripts in each of them. The
-/// threads of a block are numbered with x fastest; 32 consecutive ones are a
-/// warp.
+/// to find the active lanes, and then the subscripts in each of them.
 ///
-/// That is a complete enumeration for kernels of usual size. A budget of
-/// evaluations bounds the time: beyond it loops are cut after some iterations
-/// and blocks are sampled, the weights of the patterns are scaled, and the
-/// result is marked as not exact. Executions of accesses that the compiler may
-/// merge are collected first and put together at the end of each piece of
-/// straight-line code (MergedAccesses.h).
+/// That is complete for kernels of usual size. A budget of evaluations bounds
+/// the time: beyond it loops are cut after some iterations and blocks are
+/// sampled, the weights of the patterns are scaled, and the result is marked as
+/// not exact. Executions of accesses that the compiler may merge are put
+/// together at the end of each piece of straight-line code (MergedAccesses.h).
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "LowBits.h"
 #include "MergedAccesses.h"
+#include "PatternSet.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numeric>
-#include <unordered_map>
 
 using namespace cudaopt;
 using llvm::ArrayRef;
@@ -49,48 +45,6 @@ static constexpr uint64_t MaxTrips = 1 << 24;
 namespace {
 
 using Dim3 = std::array<int64_t, 3>;
-
-// The weight is no part of a pattern's identity.
-struct PatternHash {
-  size_t operator()(const LanePattern &P) const {
-    return llvm::hash_combine(
-        P.Op, P.Width, P.Offset, P.ActiveLanes, P.Count,
-        llvm::hash_combine_range(P.Elements.begin(), P.Elements.end()));
-  }
-};
-
-struct SameRequest {
-  bool operator()(const LanePattern &A, const LanePattern &B) const {
-    return A.Op == B.Op && A.Width == B.Width && A.Offset == B.Offset &&
-           A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements &&
-           A.Count == B.Count && A.MemberStep == B.MemberStep &&
-           A.Elsewhere == B.Elsewhere && A.Pitch == B.Pitch;
-  }
-};
-
-/// A set of patterns in the order of their first execution. A pattern that is
-/// added again adds to the weight of its equal.
-class PatternSet {
-public:
-  void add(const LanePattern &P) {
-    auto [It, IsNew] = Places.try_emplace(P, Patterns.size());
-    if (IsNew)
-      Patterns.push_back(P);
-    else
-      Patterns[It->second].Weight += P.Weight;
-  }
-  void addScaled(const PatternSet &Other, double Scale) {
-    for (LanePattern P : Other.Patterns) {
-      P.Weight *= Scale;
-      add(P);
-    }
-  }
-  std::vector<LanePattern> take() { return std::move(Patterns); }
-
-private:
-  std::vector<LanePattern> Patterns;
-  std::unordered_map<LanePattern, size_t, PatternHash, SameRequest> Places;
-};
 
 /// Enumerates the executions of the accesses of one group. All of them have the
 /// same loops and guards, so that one walk serves them all.

@@ -9,7 +9,7 @@
 #include "ProductFlow.h"
 
 #include "FlowCollector.h"
-#include "cudaopt/Analysis/LoopRounding.h"
+#include "cudaopt/HostLoops/LoopRounding.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"

@@ -17,7 +17,7 @@
 #include "cudaopt/Analysis/StoredProducts.h"
 
 #include "ProductFlow.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

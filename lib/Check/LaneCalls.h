@@ -21,7 +21,6 @@ struct LaneCall {
 /// with which all threads of a block wait, and not only those of a tile.
 bool isBlockSync(llvm::StringRef Symbol);
 
-
 /// Classifies \p Call. A callee with a body is run (LaneOperation::Call);
 /// special registers, barriers, minima and maxima are known; of other results
 /// nothing is known.

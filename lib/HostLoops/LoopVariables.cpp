@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/HostLoops/LoopView.h"
-#include "cudaopt/Model/StatementParts.h"
+#include "cudaopt/Source/StatementParts.h"
 
 #include "clang/AST/StmtCXX.h"
 

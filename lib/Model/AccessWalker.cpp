@@ -6,9 +6,9 @@
 /// their subscripts are.
 //===----------------------------------------------------------------------===//
 
-#include "ArrayViews.h"
 #include "KernelWalker.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Model/ArrayViews.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/RecordLayout.h"
 

@@ -148,4 +148,12 @@ void setSize(ArrayShape &Shape, const VarDecl *Var, uint64_t Bytes) {
   }
 }
 
+void setDynamicSize(ArrayShape &Shape, const VarDecl *Var, uint64_t Bytes) {
+  setSize(Shape, Var, Bytes);
+  if (Bytes < Shape.ElementSize ||
+      (Shape.Extents.size() > 1 &&
+       Shape.numElements() * Shape.ElementSize != Bytes))
+    Shape.Extents.clear();
+}
+
 } // namespace cudaopt

@@ -20,6 +20,12 @@ ArrayId findOrAddArray(Kernel &K, const clang::VarDecl *Var);
 /// size.
 ArrayShape getDeclaredShape(const clang::VarDecl *Var);
 
+/// Gives an array without a size that of the launch. An array whose last row is
+/// not whole keeps an unknown size: a permutation of columns might leave the
+/// memory there is.
+void setDynamicSize(ArrayShape &Shape, const clang::VarDecl *Var,
+                    uint64_t Bytes);
+
 /// Returns true for more than 1 MiB, which no GPU has as shared memory of a
 /// block.
 bool exceedsMemory(const ArrayShape &Shape);

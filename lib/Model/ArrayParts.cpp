@@ -8,7 +8,7 @@
 #include "ArrayParts.h"
 
 #include "ArrayDeclaration.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,7 +5,7 @@
 /// low bits of a value are zero, which tells the alignment of such an access.
 //===----------------------------------------------------------------------===//
 
-#include "ArrayViews.h"
+#include "cudaopt/Model/ArrayViews.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"

@@ -11,7 +11,7 @@
 #define CUDAOPT_LIB_MODEL_BARRIERGRAPH_H
 
 #include "StatementOverlay.h"
-#include "cudaopt/Analysis/Convergence.h"
+#include "cudaopt/IR/Convergence.h"
 #include "cudaopt/IR/Graph.h"
 #include "cudaopt/Model/SharedProgram.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallFrames.h"
-#include "ArrayViews.h"
+#include "cudaopt/Model/ArrayViews.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -6,10 +6,10 @@
 /// first, or serves callers that were not followed.
 //===----------------------------------------------------------------------===//
 
-#include "CallTable.h"
+#include "cudaopt/Model/CallTable.h"
 #include "FunctionCopies.h"
 #include "Jumps.h"
-#include "cudaopt/Model/OwnDeclarations.h"
+#include "cudaopt/IR/OwnDeclarations.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"

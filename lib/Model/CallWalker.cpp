@@ -8,7 +8,7 @@
 
 #include "KernelWalker.h"
 #include "TrackableVariables.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"

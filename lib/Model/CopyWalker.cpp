@@ -6,8 +6,8 @@
 /// the threads (cp.async).
 //===----------------------------------------------------------------------===//
 
-#include "ArrayViews.h"
 #include "RowRuns.h"
+#include "cudaopt/Model/ArrayViews.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"

@@ -14,8 +14,8 @@
 /// others                                       not counted
 //===----------------------------------------------------------------------===//
 
-#include "ArrayViews.h"
 #include "RowRuns.h"
+#include "cudaopt/Model/ArrayViews.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/STLExtras.h"

@@ -8,8 +8,8 @@
 
 #include "FunctionCopies.h"
 
-#include "CallTable.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Model/CallTable.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclFriend.h"

@@ -34,24 +34,6 @@ bool Kernel::hasParts(ArrayId Array) const {
       Arrays, [&](const SharedArray &Part) { return Part.Whole == Array; });
 }
 
-StringRef getName(ShapeOrigin Origin) {
-  switch (Origin) {
-  case ShapeOrigin::Option:
-    return "option";
-  case ShapeOrigin::Mark:
-    return "mark";
-  case ShapeOrigin::Launch:
-    return "launch";
-  case ShapeOrigin::Assumed:
-    return "assumed";
-  case ShapeOrigin::LaunchBounds:
-    return "launch-bounds";
-  case ShapeOrigin::Unknown:
-    return "unknown";
-  }
-  llvm_unreachable("unknown origin");
-}
-
 static StringRef getKindText(AccessKind Kind) {
   switch (Kind) {
   case AccessKind::Read:

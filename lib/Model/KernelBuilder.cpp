@@ -11,12 +11,11 @@
 #include "AccessRelation.h"
 #include "ArrayDeclaration.h"
 #include "ArrayParts.h"
-#include "BlockShape.h"
 #include "KernelWalker.h"
 #include "PlausibleShapes.h"
-#include "cudaopt/Model/OwnDeclarations.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/IR/OwnDeclarations.h"
 #include "cudaopt/Model/ValueInterval.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -276,18 +275,6 @@ bool KernelBuilder::isOnlyExtern(const FunctionDecl *Root,
   return true;
 }
 
-/// Gives an array without a size that of the launch. An array whose last row is
-/// not whole keeps an unknown size: a permutation of columns might leave the
-/// memory there is.
-static void setDynamicSize(ArrayShape &Shape, const VarDecl *Var,
-                           uint64_t Bytes) {
-  setSize(Shape, Var, Bytes);
-  if (Bytes < Shape.ElementSize ||
-      (Shape.Extents.size() > 1 &&
-       Shape.numElements() * Shape.ElementSize != Bytes))
-    Shape.Extents.clear();
-}
-
 /// Adds an instance with the arrays that \p Owner declares, as the kernel
 /// \p Root uses them: \p Owner itself, or one that calls it. Returns false if
 /// the walk of \p Root does not get to \p Owner.
@@ -392,13 +379,28 @@ static void dropUnlikelyShapes(Kernel &K, size_t First) {
   });
 }
 
+/// Adds to \p K what other files may do with \p Instance, one of its functions,
+/// and what they do.
+static void addOthers(Kernel &K, const FunctionDecl *Instance,
+                      const ModelOptions &Options) {
+  if (!mayBeLaunchedElsewhere(Instance))
+    return;
+  K.IsOpenToOthers = true;
+  if (!Options.Program)
+    return;
+  if (!K.InProgram)
+    K.InProgram.emplace();
+  if (const KernelUse *Use = findInProgram(Instance, Options))
+    K.InProgram->add(*Use);
+}
+
 /// Adds all instances in which the arrays of \p Owner exist.
 void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   const size_t First = K.Instances.size();
   if (Owner->hasAttr<CUDAGlobalAttr>()) {
     if (K.WhyOpen == Reason::None)
       K.WhyOpen = Launches.whyOpen(Owner, Options);
-    Launches.addOthers(K, Owner, Options);
+    addOthers(K, Owner, Options);
     for (const BlockShape &Block : listShapes(Owner, K))
       addInstance(K, Owner, Owner, Block);
     dropUnlikelyShapes(K, First);
@@ -409,7 +411,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
     if (Calls.reachedFrom(Root).contains(Owner)) {
       if (K.WhyOpen == Reason::None)
         K.WhyOpen = Launches.whyOpen(Root, Options);
-      Launches.addOthers(K, Root, Options);
+      addOthers(K, Root, Options);
       for (const BlockShape &Block : listShapes(Root, K))
         IsReached |= addInstance(K, Root, Owner, Block);
     }

@@ -11,8 +11,8 @@
 #ifndef CUDAOPT_LIB_MODEL_KERNELWALKER_H
 #define CUDAOPT_LIB_MODEL_KERNELWALKER_H
 
-#include "CallTable.h"
 #include "BoundKernel.h"
+#include "cudaopt/Model/CallTable.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"

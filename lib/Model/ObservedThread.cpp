@@ -9,7 +9,7 @@
 
 #include "cudaopt/Model/ObservedThread.h"
 
-#include "CallTable.h"
+#include "cudaopt/Model/CallTable.h"
 #include "cudaopt/Model/TextBlockers.h"
 
 #include "clang/AST/ASTContext.h"

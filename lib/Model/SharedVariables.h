@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LIB_MODEL_SHAREDVARIABLES_H
 #define CUDAOPT_LIB_MODEL_SHAREDVARIABLES_H
 
-#include "CallTable.h"
+#include "cudaopt/Model/CallTable.h"
 #include "cudaopt/Model/SharedProgram.h"
 
 #include "clang/AST/ExprCXX.h"

@@ -6,7 +6,7 @@
 
 #include "cudaopt/Model/SoleCaller.h"
 
-#include "CallTable.h"
+#include "cudaopt/Model/CallTable.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/SourceMarks.h"
-#include "cudaopt/Model/OwnDeclarations.h"
+#include "cudaopt/IR/OwnDeclarations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
@@ -25,49 +25,6 @@ namespace cudaopt {
 //===----------------------------------------------------------------------===//
 // Annotations
 //===----------------------------------------------------------------------===//
-
-std::optional<Annotation> readAnnotation(const AnnotateAttr *Mark) {
-  StringRef Text = Mark->getAnnotation();
-  if (!Text.consume_front("cudaopt::"))
-    return std::nullopt;
-  auto [Name, Value] = Text.split('=');
-  return Annotation{Name, Value};
-}
-
-std::optional<std::array<uint32_t, 3>> parseExtents(StringRef Text) {
-  std::array<uint32_t, 3> Extents = {1, 1, 1};
-  llvm::SmallVector<StringRef, 3> Parts;
-  Text.split(Parts, ',');
-  if (Parts.size() > Extents.size())
-    return std::nullopt;
-  for (auto [Part, Extent] : llvm::zip(Parts, Extents))
-    if (Part.trim().getAsInteger(10, Extent) || Extent == 0)
-      return std::nullopt;
-  return Extents;
-}
-
-std::optional<std::array<uint32_t, 3>> parseBlock(StringRef Text) {
-  constexpr uint64_t MaxThreads = 1024;
-  const auto Extents = parseExtents(Text);
-  if (!Extents)
-    return std::nullopt;
-  uint64_t Threads = 1;
-  for (auto [Extent, Most] : llvm::zip(*Extents, MaxBlockExtents)) {
-    if (Extent > Most)
-      return std::nullopt;
-    Threads *= Extent;
-  }
-  return Threads <= MaxThreads ? Extents : std::nullopt;
-}
-
-std::optional<std::array<uint32_t, 3>>
-findAssumedBlock(const FunctionDecl *Kernel) {
-  for (const auto *Mark : Kernel->specific_attrs<AnnotateAttr>())
-    if (std::optional<Annotation> Said = readAnnotation(Mark);
-        Said && Said->Name == "assume_block")
-      return parseBlock(Said->Value);
-  return std::nullopt;
-}
 
 /// Returns the annotation that wants \p D left alone; null without one.
 static const AnnotateAttr *findOffMark(const Decl *D) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Plan/BlockCount.h"
 #include "cudaopt/Report/Report.h"
-#include "cudaopt/Transforms/BlockCount.h"
 
 #include "clang/AST/Attr.h"
 #include "llvm/ADT/STLExtras.h"

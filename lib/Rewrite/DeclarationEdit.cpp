@@ -7,8 +7,8 @@
 
 #include "DeclarationEdit.h"
 
-#include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

@@ -9,7 +9,7 @@
 
 #include "FunctionCopyEdit.h"
 
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

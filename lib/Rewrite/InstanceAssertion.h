@@ -9,7 +9,7 @@
 #define CUDAOPT_LIB_REWRITE_INSTANCEASSERTION_H
 
 #include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Source/Edits.h"
 
 namespace clang {
 class ASTContext;

@@ -6,7 +6,7 @@
 
 #include "LaunchEdit.h"
 
-#include "Line.h"
+#include "cudaopt/Source/Line.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -7,8 +7,8 @@
 #ifndef CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H
 #define CUDAOPT_LIB_REWRITE_LAUNCHEDIT_H
 
-#include "cudaopt/Rewrite/Edits.h"
-#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Plan/Plan.h"
+#include "cudaopt/Source/Edits.h"
 
 namespace clang {
 class ASTContext;

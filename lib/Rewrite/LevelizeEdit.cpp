@@ -11,8 +11,8 @@
 #include "LevelizeTemplate.h"
 #include "LevelizeText.h"
 
-#include "cudaopt/Model/OwnDeclarations.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/IR/OwnDeclarations.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"

@@ -9,7 +9,7 @@
 #define CUDAOPT_LIB_REWRITE_LEVELIZENAMES_H
 
 #include "LevelizeTemplate.h"
-#include "cudaopt/Transforms/Levelize.h"
+#include "cudaopt/Plan/LoopDecision.h"
 
 namespace cudaopt {
 

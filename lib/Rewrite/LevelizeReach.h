@@ -9,7 +9,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZEREACH_H
 #define CUDAOPT_LIB_REWRITE_LEVELIZEREACH_H
 
-#include "cudaopt/Model/HostLoop.h"
+#include "cudaopt/HostLoops/HostLoop.h"
 
 namespace cudaopt {
 

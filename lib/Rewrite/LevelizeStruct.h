@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZESTRUCT_H
 #define CUDAOPT_LIB_REWRITE_LEVELIZESTRUCT_H
 
-#include "cudaopt/Transforms/Levelize.h"
+#include "cudaopt/Plan/LoopDecision.h"
 
 #include "llvm/Support/Error.h"
 #include <string>

@@ -7,7 +7,7 @@
 
 #include "LevelizeTemplate.h"
 
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"

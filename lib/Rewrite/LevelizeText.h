@@ -12,7 +12,7 @@
 
 #include "LevelizeTemplate.h"
 #include "LevelizeUses.h"
-#include "cudaopt/Transforms/Levelize.h"
+#include "cudaopt/Plan/LoopDecision.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include <map>

@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_LEVELIZEUSES_H
 #define CUDAOPT_LIB_REWRITE_LEVELIZEUSES_H
 
-#include "cudaopt/Model/HostLoop.h"
+#include "cudaopt/HostLoops/HostLoop.h"
 
 #include "llvm/ADT/StringSet.h"
 #include <vector>

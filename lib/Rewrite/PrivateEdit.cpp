@@ -10,7 +10,7 @@
 
 #include "SubscriptEdit.h"
 #include "cudaopt/Analysis/StoredProducts.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -33,8 +33,8 @@
 #include "SubscriptEdit.h"
 #include "TextEdits.h"
 #include "UnrollEdit.h"
-#include "cudaopt/Model/SourceText.h"
 #include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "llvm/ADT/DenseSet.h"

@@ -8,8 +8,8 @@
 
 #include "SubscriptEdit.h"
 
-#include "../Model/ArrayViews.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Model/ArrayViews.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"

@@ -8,7 +8,7 @@
 #define CUDAOPT_LIB_REWRITE_SUBSCRIPTEDIT_H
 
 #include "SubscriptText.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Source/Edits.h"
 
 #include "llvm/Support/Error.h"
 

@@ -9,7 +9,7 @@
 #ifndef CUDAOPT_LIB_REWRITE_SUBSCRIPTTEXT_H
 #define CUDAOPT_LIB_REWRITE_SUBSCRIPTTEXT_H
 
-#include "cudaopt/Transforms/Layout.h"
+#include "cudaopt/Plan/Layout.h"
 
 #include "clang/Basic/OperatorPrecedence.h"
 #include "llvm/ADT/StringExtras.h"

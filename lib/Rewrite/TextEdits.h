@@ -9,7 +9,7 @@
 #define CUDAOPT_LIB_REWRITE_TEXTEDITS_H
 
 #include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Source/Edits.h"
 
 #include "clang/AST/ASTContext.h"
 

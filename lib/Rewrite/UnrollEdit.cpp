@@ -6,7 +6,7 @@
 
 #include "UnrollEdit.h"
 
-#include "Line.h"
+#include "cudaopt/Source/Line.h"
 
 #include "cudaopt/Model/ValueLeaves.h"
 

@@ -24,7 +24,7 @@ bare = ["-nocudainc", "-nocudalib", f"-I{inputs}"]
 whole = [f"--cuda-path={cuda}", f"-isystem{cuda}/include/cccl"]
 common = ["--cuda-gpu-arch=sm_90", "-Wno-unknown-cuda-version", "-std=c++20",
           f"-I{root}/runtime/include"]
-patterns = ["test/Rewrite/*.cu", "test/Transforms/*/*.cu",
+patterns = ["test/Rewrite/*.cu", "test/Passes/*/*.cu",
             "test/Levelize/containers.cu", "examples/[!c]*/*.cu"]
 sources = []
 for source in [s for pattern in patterns for s in sorted(root.glob(pattern))]:

@@ -10,7 +10,7 @@
 #include "KernelText.h"
 #include "Rewriter.h"
 
-#include "cudaopt/Verify/Equivalence.h"
+#include "cudaopt/Equivalence/Equivalence.h"
 
 #include "llvm/Support/xxhash.h"
 

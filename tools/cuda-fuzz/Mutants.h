@@ -11,7 +11,7 @@
 
 #include "KernelText.h"
 #include "Random.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Source/Edits.h"
 
 #include <optional>
 

@@ -6,8 +6,8 @@
 
 #include "Rewriter.h"
 
-#include "cudaopt/Frontend/OrderChoice.h"
-#include "cudaopt/Frontend/Pipeline.h"
+#include "cudaopt/Driver/OrderChoice.h"
+#include "cudaopt/Driver/Pipeline.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"

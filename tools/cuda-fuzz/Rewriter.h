@@ -7,10 +7,10 @@
 #ifndef CUDAOPT_FUZZ_REWRITER_H
 #define CUDAOPT_FUZZ_REWRITER_H
 
-#include "cudaopt/Frontend/IRCompiler.h"
-#include "cudaopt/Frontend/Pipeline.h"
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Driver/IRCompiler.h"
+#include "cudaopt/Driver/Pipeline.h"
 #include "cudaopt/Simt/Lower.h"
+#include "cudaopt/Source/Edits.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/LLVMContext.h"

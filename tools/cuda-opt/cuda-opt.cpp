@@ -4,10 +4,10 @@
 /// The entry point of the command-line tool.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Frontend/CommandLine.h"
-#include "cudaopt/Frontend/Driver.h"
-#include "cudaopt/Frontend/Launcher.h"
-#include "cudaopt/Frontend/Requests.h"
+#include "cudaopt/Driver/CommandLine.h"
+#include "cudaopt/Driver/Driver.h"
+#include "cudaopt/Driver/Launcher.h"
+#include "cudaopt/Driver/Requests.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>

@@ -10,7 +10,7 @@
 #include "ManagedVariables.h"
 #include "ProgramLoader.h"
 
-#include "cudaopt/Verify/Equivalence.h"
+#include "cudaopt/Equivalence/Equivalence.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"

@@ -12,8 +12,8 @@
 #include "SimCommandLine.h"
 #include "Simulator.h"
 
-#include "cudaopt/Frontend/CommandLine.h"
-#include "cudaopt/Frontend/IRCompiler.h"
+#include "cudaopt/Driver/CommandLine.h"
+#include "cudaopt/Driver/IRCompiler.h"
 
 namespace cudaopt::cudasim {
 

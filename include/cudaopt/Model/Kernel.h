@@ -15,7 +15,7 @@
 #ifndef CUDAOPT_MODEL_KERNEL_H
 #define CUDAOPT_MODEL_KERNEL_H
 
-#include "cudaopt/Model/Trust.h"
+#include "cudaopt/Launches/ProgramLaunches.h"
 #include "cudaopt/Model/ValueGraph.h"
 #include "cudaopt/Support/Isl.h"
 #include "cudaopt/Support/Reason.h"
@@ -46,50 +46,6 @@ using FunctionUseId = unsigned; ///< Index into Kernel::FunctionUses.
 /// A set of dimensions of the thread index: true for x, y, z if it is in the
 /// set.
 using ThreadDimensions = std::array<bool, 3>;
-
-/// Where the shape of a block is known from, best first. Assumed is one of the
-/// shapes that a block of unknown shape may plausibly have: costs are counted
-/// for it, but nothing is proved by it.
-enum class ShapeOrigin { Option, Mark, Launch, Assumed, LaunchBounds, Unknown };
-
-/// Returns the name in reports: "launch-bounds", ...
-llvm::StringRef getName(ShapeOrigin Origin);
-
-/// The largest extents of a block in x, y, z (CUDA programming guide, the same
-/// in all compute capabilities).
-inline constexpr uint32_t MaxBlockExtents[3] = {1024, 1024, 64};
-
-/// What is known of a launch: the threads of a block in x, y, z, and the blocks
-/// of the grid. With origin LaunchBounds or Unknown, Threads is {0, 0, 0} and
-/// only the total number of threads is bounded, by \c MaxThreads.
-struct BlockShape {
-  std::array<uint32_t, 3> Threads = {};
-  std::array<uint32_t, 3> Grid = {}; ///< Blocks in x, y, z; 0 if not known.
-  uint32_t MaxThreads = 1024;
-  /// Bytes of `extern __shared__` memory, if a launch tells.
-  std::optional<uint64_t> DynamicBytes;
-  ShapeOrigin Origin = ShapeOrigin::Unknown;
-  /// True if the shape stands for launches that are not known, beside those
-  /// that are. What is proved must hold for these, too; costs are not counted
-  /// for them.
-  bool IsUnseen = false;
-
-  /// What a fact rests on that uses this shape.
-  Trust trust() const {
-    return Origin == ShapeOrigin::Assumed ? Trust::Assumed
-           : isKnown()                    ? Trust::ClosedWorld
-                                          : Trust::Proved;
-  }
-
-  bool isKnown() const { return Threads[0] != 0; }
-  /// Returns an upper bound of the threads along \p Dimension, whether or not
-  /// the shape is known.
-  uint32_t maxExtent(unsigned Dimension) const {
-    return isKnown() ? Threads[Dimension]
-                     : std::min(MaxBlockExtents[Dimension], MaxThreads);
-  }
-  uint32_t numThreads() const { return Threads[0] * Threads[1] * Threads[2]; }
-};
 
 /// A member of the struct type of an array's elements. Offset, size and
 /// alignment are in bytes.
@@ -320,27 +276,6 @@ struct KernelInstance {
   std::optional<ThreadDimensions> Observed;
 
   void print(const struct Kernel &K, llvm::raw_ostream &OS) const;
-};
-
-/// A launch that a file of the program makes (--whole-program).
-struct PlacedLaunch {
-  BlockShape Block;
-  std::string File; ///< The file's real path.
-  unsigned Line = 0;
-};
-
-/// What all files of the program do with one kernel.
-struct KernelUse {
-  std::vector<PlacedLaunch> Launches;
-  /// True if some file uses the kernel other than to launch it, or declares a
-  /// function of its name that is no kernel.
-  bool IsOpen = false;
-  /// Where that was first seen, if the kernel is open.
-  std::string OpenFile;
-  unsigned OpenLine = 0;
-
-  /// Adds what another file does with the kernel.
-  void add(const KernelUse &Other);
 };
 
 /// What the passes know of one `__global__` function of the source. A template

@@ -11,8 +11,8 @@
 #ifndef CUDAOPT_MODEL_KERNELBUILDER_H
 #define CUDAOPT_MODEL_KERNELBUILDER_H
 
+#include "cudaopt/Launches/LaunchTable.h"
 #include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Model/ProgramLaunches.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
@@ -24,35 +24,10 @@ class ASTContext;
 
 namespace cudaopt {
 
-/// What becomes of included files when the result is written. This decides
-/// whose launches run the kernels in them.
-enum class HeaderUse {
-  /// Included files are not rewritten.
-  NotWritten,
-  Shared, ///< They are rewritten for all files that include them.
-  /// The file gets copies of its own. The linker merges definitions that are
-  /// inline or templates with those of other files.
-  Own,
-  /// The same, but instances of templates are not merged.
-  OwnTemplates,
-};
-
-/// What the user says about the kernels.
-struct ModelOptions {
-  std::optional<std::array<uint32_t, 3>> Block; ///< --block
-  bool AssumeInBounds = false;                  ///< --assume-inbounds
-  bool AssumeClosedWorld = false;               ///< --assume-closed-world
-  /// The host may be compiled to other launches, or other numbers in them, than
-  /// the parse saw. Whatever the other options say, the known launches are then
-  /// not all.
-  bool HostMayDiffer = false;
-  /// The launches of all files of the program; null if they were not scanned.
-  const ProgramLaunches *Program = nullptr;
-  /// Whether to compute Access::Relation.
-  bool WantsRelations = false;
-  /// The author's marks in the source; may be null.
-  const SourceMarks *Marks = nullptr;
-  HeaderUse Headers = HeaderUse::NotWritten;
+struct ModelOptions : LaunchOptions {
+  bool AssumeInBounds = false;        ///< --assume-inbounds
+  bool WantsRelations = false;        ///< Whether Access::Relation is of use.
+  const SourceMarks *Marks = nullptr; ///< In the source; may be null.
 };
 
 /// Returns the kernels that user files define, in source order. \p Errors are

@@ -13,6 +13,7 @@
 #ifndef CUDAOPT_MODEL_SOURCEMARKS_H
 #define CUDAOPT_MODEL_SOURCEMARKS_H
 
+#include "cudaopt/IR/Annotations.h"
 #include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Support/Reason.h"
 
@@ -44,28 +45,6 @@ struct BadMark {
   /// ...?".
   std::string Text, Hint;
 };
-
-/// The name and value of an annotation ("layout", "xor").
-struct Annotation {
-  llvm::StringRef Name, Value;
-};
-
-/// Parses an attribute `[[clang::annotate("cudaopt::name=value")]]`;
-/// std::nullopt if it is another annotation.
-std::optional<Annotation> readAnnotation(const clang::AnnotateAttr *Mark);
-
-/// Reads the arguments of CUDAOPT_ASSUME_BLOCK in front of \p Kernel;
-/// std::nullopt without one, or if it is malformed.
-std::optional<std::array<uint32_t, 3>>
-findAssumedBlock(const clang::FunctionDecl *Kernel);
-
-/// Parses "X", "X,Y" or "X,Y,Z" with positive numbers; missing ones are 1.
-/// Returns std::nullopt if the text is malformed.
-std::optional<std::array<uint32_t, 3>> parseExtents(llvm::StringRef Text);
-
-/// Parses the same, and returns std::nullopt if some GPU does not allow a block
-/// of that shape.
-std::optional<std::array<uint32_t, 3>> parseBlock(llvm::StringRef Text);
 
 /// All marks of a translation unit, with queries for variables, functions,
 /// loops and text. Each query returns the mark that keeps a pass away;

@@ -8,7 +8,7 @@
 #define CUDAOPT_MODEL_TEXTBLOCKERS_H
 
 #include "cudaopt/Model/Kernel.h"
-#include "cudaopt/Model/SourceText.h"
+#include "cudaopt/Source/SourceText.h"
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -9,11 +9,11 @@
 #ifndef CUDAOPT_REPORT_FINDING_H
 #define CUDAOPT_REPORT_FINDING_H
 
-#include "cudaopt/Rewrite/Edits.h"
+#include "cudaopt/Plan/LoopDecision.h"
+#include "cudaopt/Plan/Plan.h"
+#include "cudaopt/Source/Edits.h"
 #include "cudaopt/Support/Diagnostics.h"
 #include "cudaopt/Support/Reason.h"
-#include "cudaopt/Transforms/Levelize.h"
-#include "cudaopt/Transforms/Plan.h"
 
 #include <string>
 #include <utility>

@@ -9,9 +9,9 @@
 #define CUDAOPT_REPORT_REPORT_H
 
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Passes/StorageMap.h"
 #include "cudaopt/Report/Finding.h"
-#include "cudaopt/Rewrite/Edits.h"
-#include "cudaopt/Transforms/StorageMap.h"
+#include "cudaopt/Source/Edits.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/JSON.h"

@@ -15,8 +15,8 @@
 #ifndef CUDAOPT_REWRITE_LEVELIZEEDIT_H
 #define CUDAOPT_REWRITE_LEVELIZEEDIT_H
 
-#include "cudaopt/Rewrite/Edits.h"
-#include "cudaopt/Transforms/Levelize.h"
+#include "cudaopt/Plan/LoopDecision.h"
+#include "cudaopt/Source/Edits.h"
 
 #include <map>
 #include <string>

@@ -8,8 +8,8 @@
 #ifndef CUDAOPT_REWRITE_REWRITEKERNEL_H
 #define CUDAOPT_REWRITE_REWRITEKERNEL_H
 
-#include "cudaopt/Rewrite/Edits.h"
-#include "cudaopt/Transforms/Plan.h"
+#include "cudaopt/Plan/Plan.h"
+#include "cudaopt/Source/Edits.h"
 
 #include <string>
 #include <vector>

@@ -6,6 +6,7 @@
 /// cudaopt/annotations.h make them.
 //===----------------------------------------------------------------------===//
 
+#include "cudaopt/IR/Annotations.h"
 #include "Collector.h"
 #include "cudaopt/IR/Match.h"
 
@@ -43,4 +44,13 @@ cudaopt::ir::findMarkedStatements(clang::ASTContext &Context) {
                                           return llvm::any_of(S.getAttrs(),
                                                               isMark);
                                         });
+}
+
+std::optional<cudaopt::Annotation>
+cudaopt::readAnnotation(const clang::AnnotateAttr *Mark) {
+  llvm::StringRef Text = Mark->getAnnotation();
+  if (!Text.consume_front("cudaopt::"))
+    return std::nullopt;
+  auto [Name, Value] = Text.split('=');
+  return Annotation{Name, Value};
 }

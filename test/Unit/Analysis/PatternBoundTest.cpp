@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/BankConflicts.h"
-#include "cudaopt/Transforms/Layout.h"
+#include "cudaopt/Plan/Layout.h"
 
 #include "gtest/gtest.h"
 

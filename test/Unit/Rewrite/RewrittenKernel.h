@@ -10,7 +10,7 @@
 
 #include "cudaopt/Rewrite/RewriteKernel.h"
 
-#include "ParsedKernel.h"
+#include "../ParsedKernel.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "gtest/gtest.h"
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The lines of a source, for inserted text that gets lines of its own.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_SOURCE_LINE_H
+#define CUDAOPT_SOURCE_LINE_H
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace cudaopt {
+
+/// How a line is indented and ended.
+struct LineStyle {
+  llvm::StringRef Indent; ///< The blanks before its first token.
+  llvm::StringRef Break;  ///< The line end that its file uses.
+
+  /// Returns what separates an inserted line from the first token of this one.
+  std::string next() const { return (Break + Indent).str(); }
+};
+
+/// Returns the line whose first token is at \p Loc; std::nullopt if other
+/// tokens stand before it, or a macro writes it.
+std::optional<LineStyle> findLineStart(clang::SourceLocation Loc,
+                                       const clang::SourceManager &SM);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_SOURCE_LINE_H

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Plans a kernel under its current rules, and chooses between the plan with
+/// new storage and the one without.
+//===----------------------------------------------------------------------===//
+
+#include "PlanSequence.h"
+
+#include "cudaopt/Plan/PlanTrust.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace cudaopt;
+
+PlanSequence::PlanSequence(const Kernel &K, size_t Index, const Target &T,
+                           const PassOptions &Settings, const RuleSources &From)
+    : K(K), T(T), Settings(Settings), Asked(From.Opts), Rules(K, Index, From),
+      Analyses(K) {
+  plan();
+  choose();
+}
+
+/// Removes notes about what the user has marked to be left alone.
+static void dropMarked(const Kernel &K, std::vector<Note> &Notes) {
+  llvm::erase_if(Notes, [&](const Note &Each) {
+    if (Each.Array)
+      return findMark(K, *Each.Array, Each.Pass).has_value();
+    return K.Marks && K.Marks->ofFunction(K.Decl, Each.Pass);
+  });
+}
+
+/// Runs the passes. Those that store variables run last, because the plan
+/// without them is needed, too: it remains if the storage is refused.
+void PlanSequence::plan() {
+  const PassInput In = {K, T, Settings, Rules, Analyses};
+  auto run = [&](Plan P, bool Stores) {
+    for (const PassInfo &Pass : allPasses())
+      if (KernelPass *const *Run = std::get_if<KernelPass *>(&Pass.Run);
+          Run && Asked.runsPass(Pass) && Pass.stores() == Stores)
+        P = (*Run)(In, P);
+    return P;
+  };
+  Apart = run(Plan(), /*Stores=*/false);
+  dropMarked(K, Apart.Notes);
+  Stored = run(Apart, /*Stores=*/true);
+}
+
+/// Chooses the current candidate: the plan with new storage unless a rule
+/// forbids it.
+void PlanSequence::choose() {
+  Plan Best = Stored;
+  if (Stored.Reuse && Stored.Reuse->isRewritten())
+    if (Blocker Why = Rules.ofStorage(Stored); Why.Why != Reason::None) {
+      Best = Apart;
+      Best.Reuse = Stored.Reuse->kept(std::move(Why));
+    }
+  for (auto [Number, Each] : llvm::enumerate(Best.Rewrites))
+    Each.WhyKept = Rules.ofRewrite(Number, *Each.Wanted);
+  Current = withTrust(K, std::move(Best));
+}
+
+/// Storage is refused without planning again: the plan without it exists
+/// already.
+void PlanSequence::drop(Refusal Why) {
+  const bool IsOfStorage = Why.Of == Refusal::Part::Storage;
+  Rules.add(std::move(Why));
+  if (!IsOfStorage) // Under the new rule, the passes may decide differently.
+    plan();
+  choose();
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// The time model. Its constants are measured; docs/BankLayout.md describes the
+/// measurement.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Passes/Residency.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace cudaopt;
+
+/// The cycles from a request of a warp to its next one. They contain the
+/// latency of shared memory (23) and an instruction that waits for the result.
+static constexpr double CyclesOfRequest = 40;
+/// The cycles of each further wavefront of a request: a single warp gets one
+/// every other cycle.
+static constexpr double CyclesOfConflict = 2;
+/// The cycles of an instruction that computes an address, for which the access
+/// has to wait.
+static constexpr double CyclesOfInstruction = 5;
+
+/// Returns the cycles that the blocks of \p R take if each costs \p Cost and
+/// \p Instructions: the time of the pipe of shared memory, which serves one
+/// wavefront a cycle, or of the critical path of a warp, whichever is longer.
+static double cyclesFor(const Residency &R, const BlockCost &Cost,
+                        double Instructions) {
+  const double Pipe = R.Blocks * Cost.Wavefronts;
+  const double Conflicts = std::max(0., Cost.Wavefronts - Cost.Requests);
+  const double Path = CyclesOfRequest * Cost.Requests +
+                      CyclesOfConflict * Conflicts +
+                      CyclesOfInstruction * Instructions;
+  return std::max(Pipe, Path / R.WarpsOfBlock);
+}
+
+void ResidentTime::add(const Residency &R, const BlockCost &Old,
+                       const BlockCost &New, double Instructions) {
+  Before += cyclesFor(R, Old, 0);
+  After += cyclesFor(R, New, Instructions);
+  Added += Instructions;
+  Cost.Before += Old.Wavefronts;
+  Cost.After += New.Wavefronts;
+  FewestWarps = std::min(FewestWarps, R.warps());
+}
+
+std::string ResidentTime::text() const {
+  return llvm::formatv("only {0} {1} on a multiprocessor ({2:F0} wavefronts of "
+                       "a block before, {3:F0} after)",
+                       FewestWarps,
+                       FewestWarps == 1 ? "warp fits" : "warps fit",
+                       Cost.Before, Cost.After)
+      .str();
+}
+
+uint64_t BlockNeeds::bytesOf(const KernelInstance &I) const {
+  const auto Known = StaticBytes.find(&I);
+  return Known == StaticBytes.end() ? I.StaticSharedBytes : Known->second;
+}
+
+std::optional<Residency> cudaopt::findResidency(const Kernel &K,
+                                                const KernelInstance &I,
+                                                const Target &T,
+                                                const BlockNeeds &Needs) {
+  const BlockShape &Block = I.Block;
+  if (!Block.isKnown() || Block.IsUnseen ||
+      Block.Origin == ShapeOrigin::Assumed)
+    return std::nullopt;
+  const bool HasDynamic = llvm::any_of(
+      K.Arrays, [](const SharedArray &Array) { return Array.IsExtern; });
+  if (HasDynamic && !Block.DynamicBytes)
+    return std::nullopt;
+  const uint64_t Bytes = Needs.bytesOf(I) + Block.DynamicBytes.value_or(0);
+  const unsigned Blocks =
+      blocksPerSM(T, Block.numThreads(), Bytes, Needs.Registers);
+  if (Blocks == 0)
+    return std::nullopt;
+  return Residency{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
+}
+
+Blocker cudaopt::findWaiting(const Kernel &K, ArrayId Array,
+                             llvm::ArrayRef<AddedInstructions> Added,
+                             const Target &T, const BlockNeeds &Needs) {
+  ResidentTime Time;
+  for (const AddedInstructions &Each : Added)
+    if (auto Known = findResidency(K, *Each.Instance, T, Needs))
+      Time.add(*Known, Each.Before, Each.After, Each.Number);
+  if (!Time.isLonger())
+    return {};
+  return {Reason::FewWarps, Time.text(), K.Arrays[Array].Decl->getLocation()};
+}
