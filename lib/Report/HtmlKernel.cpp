@@ -175,11 +175,13 @@ static void printAccess(const AccessReport &A, StringRef Array,
 static std::vector<const AccessReport *> chooseCards(const ArrayReport &A) {
   std::vector<const AccessReport *> Chosen;
   for (const AccessReport &Each : A.Accesses) {
+    if (!Each.Worst)
+      continue;
     const bool IsKnown = any_of(Chosen, [&](const AccessReport *Other) {
       return Other->Kind == Each.Kind && Other->Text == Each.Text &&
              Other->Worst->Addresses.Before == Each.Worst->Addresses.Before;
     });
-    if (Each.Worst && !IsKnown)
+    if (!IsKnown)
       Chosen.push_back(&Each);
   }
   sort(Chosen, [](const AccessReport *A, const AccessReport *B) {

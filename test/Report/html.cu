@@ -4,9 +4,15 @@
 // RUN: echo 'int nothing;' > empty.cu
 // RUN: %cuda-opt --assume-closed-world -q --report=html:empty.html -o out.cu empty.cu -- %cuda-flags
 // RUN: FileCheck %s --check-prefix=EMPTY --input-file=empty.html
+// RUN: echo '__global__ void k(float *o, int n) { __shared__ float s[64]; int i = threadIdx.x; s[i] = n; i = o[0]; s[i] = n; } void l(float *o) { k<<<1, 32>>>(o, 1); }' > twice.cu
+// RUN: %cuda-opt --assume-closed-world -q --report=html:twice.html -o out.cu twice.cu -- %cuda-flags -include cuda.h
+// RUN: FileCheck %s --check-prefix=TWICE --input-file=twice.html
 // RUN: %python -c "print('#include \"cuda.h\"'); [print('__global__ void k%%d(float *o) { __shared__ float s[32][32]; s[threadIdx.x][0] = o[threadIdx.x]; __syncthreads(); o[threadIdx.x] = s[threadIdx.x ^ 1][0]; } void l%%d(float *o) { k%%d<<<1, 32>>>(o); }' %% (i, i, i)) for i in range(100)]" > many.cu
 // RUN: %cuda-opt --assume-closed-world -q --report=html:many.html -o out.cu many.cu -- %cuda-flags
 // RUN: %python %S/Inputs/check-html.py r.html empty.html many.html | FileCheck %s --check-prefix=PAGES
+//
+// Of two accesses of one text, one may be counted and the other not.
+// TWICE: <code>s[i]</code>, line 1, is not counted:
 //
 // The page is well-formed, escapes what it quotes, fetches nothing, and stays
 // small with many kernels.
