@@ -37,7 +37,7 @@ bool cudaopt::enablesDirectives(ArrayRef<std::string> Words) {
     return Word.starts_with("fopenmp") || Word.starts_with("openmp") ||
            Word.starts_with("qopenmp") || Word.starts_with("fiopenmp") ||
            Word.starts_with("fopenacc") || Word.starts_with("acc") ||
-           Word.starts_with("mp");
+           Word == "mp" || Word.starts_with("mp=");
   });
 }
 

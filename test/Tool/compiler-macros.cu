@@ -14,6 +14,8 @@
 //
 // RUN: %cuda-opt --passes=shared-reuse openmp.cu -o openmp.off.cu -- %cuda-flags
 // RUN: FileCheck --check-prefix=COMMON --input-file=openmp.off.cu %s
+// RUN: %cuda-opt --passes=shared-reuse openmp.cu -o openmp.popcnt.cu -- %cuda-flags -Xcompiler=-mpopcnt
+// RUN: FileCheck --check-prefix=COMMON --input-file=openmp.popcnt.cu %s
 //
 // The text that a macro of the compiler chooses is another one in the build.
 // Common macros, those of the user and those of system headers are no matter, but
