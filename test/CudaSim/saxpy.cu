@@ -1,6 +1,7 @@
 // REQUIRES: cuda
 // RUN: %cuda-sim %s 2>&1 | FileCheck %s
 // RUN: %cuda-sim --quiet %s 2>&1 | FileCheck %s --check-prefix=QUIET
+// RUN: %cuda-sim --quiet %s -- -lineinfo 2>&1 | FileCheck %s --check-prefix=QUIET
 //
 // A program runs as it is: its host side by a JIT, its kernels interpreted.
 //

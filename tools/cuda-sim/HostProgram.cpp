@@ -238,6 +238,8 @@ static Error loadLibrary(StringRef Name, ArrayRef<StringRef> Folders) {
 Error cudasim::loadLibraries(ArrayRef<std::string> Flags) {
   std::vector<StringRef> Names, Folders;
   for (size_t I = 0; I < Flags.size(); ++I) {
+    if (Flags[I] == "-lineinfo" || Flags[I] == "-lto")
+      continue; // They are nvcc's, and name no library.
     if (std::optional<StringRef> Name = valueOf("-l", Flags, I))
       Names.push_back(*Name);
     else if (std::optional<StringRef> Folder = valueOf("-L", Flags, I))
