@@ -2,9 +2,9 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// Functions that clang asks for when it parses and makes LLVM IR, for flags
-/// that have no meaning for the device side of CUDA. They bring along all passes
-/// of LLVM, and what reads and writes another format. These definitions are
-/// weak: a program that uses more of the same archives has clang's own.
+/// that have no meaning for the device side of CUDA. They bring along all
+/// passes of LLVM, and what reads and writes another format. These definitions
+/// are weak: a program that uses more of the same archives has clang's own.
 //===----------------------------------------------------------------------===//
 
 #include "clang/APINotes/APINotesYAMLCompiler.h"

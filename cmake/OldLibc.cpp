@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What LLVM's archives take from a glibc newer than 2.35, so that a program that
-/// is built with it runs where it is older.
+/// What LLVM's archives take from a glibc newer than 2.35, so that a program
+/// that is built with it runs where it is older.
 //===----------------------------------------------------------------------===//
 
 #include <cerrno>

@@ -12,7 +12,7 @@ build=$root/build
 
 packages=(
   clang-22 libclang-22-dev llvm-22-dev llvm-22-tools libisl-dev
-  cmake ninja-build g++ libgtest-dev python3 python3-yaml
+  clang-format-22 cmake ninja-build g++ libgtest-dev python3 python3-yaml
 )
 
 # Of the static program, which scripts/package makes.

@@ -40,14 +40,14 @@ CELLS_INLINE uint64_t follow(const Rules<Real> &rules, uint32_t root, int limit,
 
   uint64_t divisions = 0;
   auto meet = [&](uint64_t path, int generation, Real time)
-      __attribute__((always_inline)) {
-    if (time > rules.duration)
-      ++row[generation];
-    else if (generation >= limit)
-      ++row[shape.removedColumn()];
-    else
-      pending[depth++] = {path, time};
-  };
+                  __attribute__((always_inline)) {
+                    if (time > rules.duration)
+                      ++row[generation];
+                    else if (generation >= limit)
+                      ++row[shape.removedColumn()];
+                    else
+                      pending[depth++] = {path, time};
+                  };
   meet(1, 0, first.divisionTime);
   while (depth > 0) {
     Cell cell = pending[--depth];

@@ -148,7 +148,9 @@ CELLS_INLINE float deepTail(float depth) {
   return CELLS_POLYNOMIAL(std::sqrt(depth) - 3.0f, FLOAT_TAIL);
 }
 
-template <typename Real> struct Two { Real left, right; };
+template <typename Real> struct Two {
+  Real left, right;
+};
 
 /// The quantiles of the standard normal law at two numbers in (0, 1). Two at a
 /// time, so that their instructions overlap; the branch is seldom taken.

@@ -1,5 +1,6 @@
-// The least of the toolkit's functions that go through rows of an array: copies,
-// and fragments of matrices. Those of a group copy with its first thread.
+// The least of the toolkit's functions that go through rows of an array:
+// copies, and fragments of matrices. Those of a group copy with its first
+// thread.
 #pragma GCC system_header
 #ifndef CUDAOPT_TEST_COPIES_H
 #define CUDAOPT_TEST_COPIES_H

@@ -66,9 +66,9 @@ private:
 struct totals {
   std::uint64_t next, pairs, different, unordered, crashed, launches, threads;
   std::uint64_t broken; ///< Originals that crash by themselves.
-  bool is_in_original; ///< An original runs at the moment.
-  std::uint64_t late; ///< Pairs in which threads that leave may run late.
-  std::uint64_t sum; ///< FNV-1a hash of the originals' results.
+  bool is_in_original;  ///< An original runs at the moment.
+  std::uint64_t late;   ///< Pairs in which threads that leave may run late.
+  std::uint64_t sum;    ///< FNV-1a hash of the originals' results.
 };
 
 inline void add_to_sum(std::uint64_t &sum, const memory &bytes) {
