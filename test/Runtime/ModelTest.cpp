@@ -137,6 +137,11 @@ TEST(Model, ComparesHostAndDevice) {
   EXPECT_FALSE(with(1, 0).prefers_device());
   EXPECT_TRUE(with(n, 0).prefers_device());
   EXPECT_FALSE(with(n, std::size_t(1) << 40).prefers_device());
+  // The arrays of a loop need no numbers.
+  const shift_loop plain{{x.data(), 2 * n}, n};
+  const comparison c = compare(plain, n, 0, 0, {}, device_model());
+  EXPECT_EQ(c.device_ms, with(n, 0).device_ms);
+  EXPECT_TRUE(c.prefers_device());
 }
 
 // Few levels and many runs: levels are worth their inspection; a deep loop

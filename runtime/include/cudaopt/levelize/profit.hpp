@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_PROFIT_HPP
 
 #include "cudaopt/levelize/loop_sample.hpp"
+#include "cudaopt/levelize/numbers.hpp"
 #include "cudaopt/levelize/strategy_set.hpp"
 
 namespace cudaopt {
@@ -42,6 +43,42 @@ bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
   }
 }
 
+/// Fills in what compare() tells of a loop whose arrays have numbers.
+template <class Loop>
+comparison compare_numbered(const Loop &loop, const extents &arrays,
+                            index_t iterations, float transfer_ms,
+                            const options &wanted, const device_model &model) {
+  comparison result;
+  result.device_ms = 1e30f;
+  loop_facts facts;
+  for (int a = 0; a < arrays.count; ++a)
+    facts.data_bytes +=
+        std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
+  const location_map map = map_locations(arrays);
+  if (iterations <= 0 || is_hopeless(loop, iterations, map, facts, model) ||
+      !estimate_on_host(loop, iterations, map, facts))
+    return result;
+  result.host_ms = host_ms(facts, model);
+  strategy_set applicable(strategy::tickets);
+  if (facts.levels <= 1)
+    applicable.insert(strategy::doall);
+  if (is_row_loop<Loop>::value)
+    applicable.insert(strategy::owner);
+  const float before = choice_ms(model) + transfer_ms;
+  for (int s = 1; s < num_strategies; ++s) {
+    if (!applicable.contains(strategy(s)))
+      continue;
+    const float ms =
+        before +
+        cost_of(strategy(s), facts, model).of_runs(wanted.expected_runs);
+    if (ms < result.device_ms) {
+      result.device_ms = ms;
+      result.expected = strategy(s);
+    }
+  }
+  return result;
+}
+
 } // namespace detail
 
 /// Foresees whether a loop over host memory is worth its copies, before
@@ -59,8 +96,7 @@ bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
 /// \endcode
 ///
 /// \param loop A loop whose slices the calling thread can run: it runs at most
-///     2056 of them, in four windows that are spread evenly. Its arrays have
-///     numbers (the third argument of array): without, nothing is foreseen.
+///     2056 of them, in four windows that are spread evenly.
 /// \param iterations Their number; at 0 and below nothing is foreseen.
 /// \param bytes_in The bytes that are copied to the device for each execution.
 /// \param bytes_out The bytes that are copied back for each execution.
@@ -81,37 +117,15 @@ template <class Loop>
 comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
                    std::size_t bytes_out, const options &wanted = {},
                    const device_model &model = detail::current_model()) {
+  const float transfer_ms = float(bytes_in) * 1e-6f / model.to_device_gb_s +
+                            float(bytes_out) * 1e-6f / model.to_host_gb_s;
   comparison result;
   result.device_ms = 1e30f;
-  const extents arrays = loop.arrays();
-  detail::loop_facts facts;
-  for (int a = 0; a < arrays.count; ++a)
-    facts.data_bytes +=
-        std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
-  const location_map map = map_locations(arrays);
-  if (iterations <= 0 ||
-      detail::is_hopeless(loop, iterations, map, facts, model) ||
-      !detail::estimate_on_host(loop, iterations, map, facts))
-    return result;
-  result.host_ms = detail::host_ms(facts, model);
-  strategy_set applicable(strategy::tickets);
-  if (facts.levels <= 1)
-    applicable.insert(strategy::doall);
-  if (detail::is_row_loop<Loop>::value)
-    applicable.insert(strategy::owner);
-  const float before = detail::choice_ms(model) +
-                       float(bytes_in) * 1e-6f / model.to_device_gb_s +
-                       float(bytes_out) * 1e-6f / model.to_host_gb_s;
-  for (int s = 1; s < num_strategies; ++s) {
-    if (!applicable.contains(strategy(s)))
-      continue;
-    const float ms = before + detail::cost_of(strategy(s), facts, model)
-                                  .of_runs(wanted.expected_runs);
-    if (ms < result.device_ms) {
-      result.device_ms = ms;
-      result.expected = strategy(s);
-    }
-  }
+  detail::with_numbers(loop, [&](const auto &numbered, const extents &arrays) {
+    result = detail::compare_numbered(numbered, arrays, iterations, transfer_ms,
+                                      wanted, model);
+    return status::ok;
+  });
   return result;
 }
 
