@@ -35,10 +35,11 @@ static int countOpen(StringRef Line) {
                    Text.data() + Text.size());
   int Open = 0;
   clang::Token Next;
-  while (!Raw.LexFromRawLexer(Next)) {
+  do {
+    Raw.LexFromRawLexer(Next);
     Open += Next.is(clang::tok::l_paren);
     Open -= Next.is(clang::tok::r_paren);
-  }
+  } while (Next.isNot(clang::tok::eof));
   return Open;
 }
 
