@@ -43,13 +43,13 @@ bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
   }
 }
 
-/// Fills in what compare() tells of a loop whose arrays have numbers.
+/// Fills in what compare() tells of a loop whose arrays have numbers, as far as
+/// it can be foreseen.
 template <class Loop>
-comparison compare_numbered(const Loop &loop, const extents &arrays,
-                            index_t iterations, float transfer_ms,
-                            const options &wanted, const device_model &model) {
-  comparison result;
-  result.device_ms = 1e30f;
+void compare_numbered(const Loop &loop, const extents &arrays,
+                      index_t iterations, float transfer_ms,
+                      const options &wanted, const device_model &model,
+                      comparison &result) {
   loop_facts facts;
   for (int a = 0; a < arrays.count; ++a)
     facts.data_bytes +=
@@ -57,7 +57,7 @@ comparison compare_numbered(const Loop &loop, const extents &arrays,
   const location_map map = map_locations(arrays);
   if (iterations <= 0 || is_hopeless(loop, iterations, map, facts, model) ||
       !estimate_on_host(loop, iterations, map, facts))
-    return result;
+    return;
   result.host_ms = host_ms(facts, model);
   strategy_set applicable(strategy::tickets);
   if (facts.levels <= 1)
@@ -76,7 +76,6 @@ comparison compare_numbered(const Loop &loop, const extents &arrays,
       result.expected = strategy(s);
     }
   }
-  return result;
 }
 
 } // namespace detail
@@ -122,8 +121,8 @@ comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
   comparison result;
   result.device_ms = 1e30f;
   detail::with_numbers(loop, [&](const auto &numbered, const extents &arrays) {
-    result = detail::compare_numbered(numbered, arrays, iterations, transfer_ms,
-                                      wanted, model);
+    detail::compare_numbered(numbered, arrays, iterations, transfer_ms, wanted,
+                             model, result);
     return status::ok;
   });
   return result;
