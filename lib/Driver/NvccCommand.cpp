@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Driver/NvccCommand.h"
-#include "NvccFlagTable.h"
+#include "cudaopt/Driver/NvccFlagTable.h"
 #include "cudaopt/Source/FloatingPoint.h"
 
 #include "clang/Options/Options.h"

@@ -5,7 +5,7 @@
 /// experiments with nvcc have shown.
 //===----------------------------------------------------------------------===//
 
-#include "NvccFlagTable.h"
+#include "cudaopt/Driver/NvccFlagTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

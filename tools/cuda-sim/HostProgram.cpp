@@ -7,6 +7,8 @@
 
 #include "HostProgram.h"
 
+#include "cudaopt/Driver/NvccFlagTable.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -198,18 +200,6 @@ Error HostProgram::finish() {
   return Jit->deinitialize(Jit->getMainJITDylib());
 }
 
-/// Returns the value of the flag \p Name if \p Flags[I] is that flag. The value
-/// may be the next word; then \p I is advanced.
-static std::optional<StringRef>
-valueOf(StringRef Name, ArrayRef<std::string> Flags, size_t &I) {
-  StringRef Word = Flags[I];
-  if (!Word.consume_front(Name))
-    return std::nullopt;
-  if (Word.empty() && I + 1 < Flags.size())
-    return Flags[++I];
-  return Word;
-}
-
 /// Returns true for libraries that are not loaded: those of this process, and
 /// CUDA's own, which would not bring a GPU.
 static bool isSkipped(StringRef Library) {
@@ -238,12 +228,17 @@ static Error loadLibrary(StringRef Name, ArrayRef<StringRef> Folders) {
 Error cudasim::loadLibraries(ArrayRef<std::string> Flags) {
   std::vector<StringRef> Names, Folders;
   for (size_t I = 0; I < Flags.size(); ++I) {
-    if (Flags[I] == "-lineinfo" || Flags[I] == "-lto")
-      continue; // They are nvcc's, and name no library.
-    if (std::optional<StringRef> Name = valueOf("-l", Flags, I))
-      Names.push_back(*Name);
-    else if (std::optional<StringRef> Folder = valueOf("-L", Flags, I))
-      Folders.push_back(*Folder);
+    if (!StringRef(Flags[I]).starts_with("-"))
+      continue;
+    const NvccFlagUse Use = findNvccFlag(Flags[I]);
+    const bool IsName = Use.Flag && Use.Flag->Short == "l";
+    if (!IsName && !(Use.Flag && Use.Flag->Short == "L"))
+      continue;
+    std::optional<StringRef> Value = Use.Value;
+    if (!Value && I + 1 < Flags.size())
+      Value = Flags[++I];
+    if (Value)
+      (IsName ? Names : Folders).push_back(*Value);
   }
   for (StringRef Name : Names)
     if (!isSkipped(Name))

@@ -5,8 +5,8 @@
 /// are written.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LIB_DRIVER_NVCCFLAGTABLE_H
-#define CUDAOPT_LIB_DRIVER_NVCCFLAGTABLE_H
+#ifndef CUDAOPT_DRIVER_NVCCFLAGTABLE_H
+#define CUDAOPT_DRIVER_NVCCFLAGTABLE_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -65,4 +65,4 @@ llvm::SmallVector<llvm::StringRef, 8> splitNvccWords(llvm::StringRef Text);
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_LIB_DRIVER_NVCCFLAGTABLE_H
+#endif // CUDAOPT_DRIVER_NVCCFLAGTABLE_H
