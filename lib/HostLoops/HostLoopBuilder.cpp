@@ -13,6 +13,7 @@
 
 #include "HostLoopBuilder.h"
 #include "HostCopies.h"
+#include "cudaopt/Source/StatementParts.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -238,12 +239,6 @@ bool HostLoopBuilder::checkBound(const Expr *E) {
                 Lexer::getSourceText(
                     CharSourceRange::getTokenRange(E->getSourceRange()),
                     Context.getSourceManager(), Context.getLangOpts()));
-}
-
-static bool contains(const Stmt *S, const Stmt *Part) {
-  return S == Part || llvm::any_of(S->children(), [&](const Stmt *Child) {
-           return Child && contains(Child, Part);
-         });
 }
 
 /// Reads the increment. The step is the constant difference of the counter's

@@ -169,11 +169,9 @@ bool HostLoopBuilder::readPointerFor(const ForStmt *For, const VarDecl *V) {
 
 /// Returns true if each iteration moves on by the size of one element.
 bool HostLoopBuilder::stepsToNext() const {
-  const LoopHead &Head = View->head();
   const QualType Part =
       getPart(L.Arrays[L.Iterator.Array].Path.type(), Context);
-  const std::optional<llvm::APSInt> Step =
-      Head.Next ? View->distance(Head.Counter, Head.Next) : std::nullopt;
+  const std::optional<llvm::APSInt> &Step = View->head().Step;
   return Step && *Step == Context.getTypeSizeInChars(Part).getQuantity();
 }
 
@@ -259,9 +257,7 @@ bool HostLoopBuilder::readIota(const CXXForRangeStmt *S, const Expr *First,
       Context.getTypeSize(Values) > 64)
     return refuse(Reason::LoopIteratorType, S, I.Variable->getName());
   const LoopHead &Head = View->head();
-  const std::optional<llvm::APSInt> Distance =
-      Head.Next ? View->distance(Head.Counter, Head.Next) : std::nullopt;
-  if (Head.Compare != BO_NE || !Distance || *Distance != 1)
+  if (Head.Compare != BO_NE || !Head.Step || *Head.Step != 1)
     return refuse(Reason::LoopRangeFor, S, "what it goes through is no array");
   View->claimReads(S->getRangeInit());
   I.First = First;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
+#include "cudaopt/IR/Build.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -14,14 +15,6 @@
 using namespace clang;
 
 namespace cudaopt {
-
-static bool isThrust(const CXXRecordDecl *Record) {
-  const DeclContext *Outermost = Record;
-  while (!Outermost->getParent()->isTranslationUnit())
-    Outermost = Outermost->getParent();
-  const auto *Space = dyn_cast<NamespaceDecl>(Outermost);
-  return Space && Space->getName() == "thrust";
-}
 
 /// Returns the element type of the container \p D. The first template argument
 /// is taken as the type's author wrote it, so that generated text keeps its
@@ -46,7 +39,7 @@ static std::optional<QualType> splitRow(HostArray &A,
     return Row->getElementType();
   }
   const auto *Row = getContainer(A.Element);
-  if (!Row || A.Element->isReferenceType() || isThrust(Row) ||
+  if (!Row || A.Element->isReferenceType() || !Row->isInStdNamespace() ||
       Row->getName() != "array")
     return std::nullopt;
   QualType Part = getElementType(A.Element, Row);
@@ -61,19 +54,8 @@ static std::optional<QualType> splitRow(HostArray &A,
 }
 
 const ClassTemplateSpecializationDecl *getContainer(QualType Type) {
-  const auto *Record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-      Type.getNonReferenceType()->getAsCXXRecordDecl());
-  if (!Record || !Record->getDeclName().isIdentifier())
-    return nullptr;
-  static constexpr llvm::StringLiteral OfStd[] = {"vector", "span", "array"};
-  static constexpr llvm::StringLiteral OfThrust[] = {
-      "host_vector", "device_vector",
-      "vector_base"}; // That is universal_vector.
-  const bool IsKnown =
-      Record->isInStdNamespace()
-          ? llvm::is_contained(OfStd, Record->getName())
-          : isThrust(Record) && llvm::is_contained(OfThrust, Record->getName());
-  return IsKnown ? Record : nullptr;
+  const CXXRecordDecl *Class = Type.getNonReferenceType()->getAsCXXRecordDecl();
+  return Class ? ir::asContainer(*Class) : nullptr;
 }
 
 /// Fills in kind, element type and rows of \p A from the type of \p Base, its
@@ -85,7 +67,7 @@ bool HostLoopBuilder::readType(HostArray &A, const Expr *Base) {
   if (const auto *Container = getContainer(Type)) {
     A.Kind = HostArrayKind::Container;
     A.Element = getElementType(Type, Container);
-    A.IsThrust = isThrust(Container);
+    A.IsThrust = !Container->isInStdNamespace();
     if (Container->getName() == "device_vector")
       return refuse(Reason::LoopDeviceVector, Base, A.Path.text());
     if (Container->getName() == "vector" && A.Element->isBooleanType())
@@ -150,7 +132,6 @@ std::optional<HostArrayId> HostLoopBuilder::findArray(const Expr *Base) {
 bool HostLoopBuilder::visitElement(const HostElement &Element,
                                    HostAccess Access, bool IsMember) {
   const Expr *E = Access.Ref;
-  View->claimReads(E);
   for (const Expr *Each : Element.Subscripts)
     if (Each && !visitValue(Each))
       return false;
@@ -207,7 +188,6 @@ bool HostLoopBuilder::addAccess(HostAccess Access) {
 /// Adds the invariant value at \p Path, or the size of the container there,
 /// unless the loop has it already.
 bool HostLoopBuilder::addScalar(const Expr *E, HostPath Path, bool IsSize) {
-  View->claimReads(E);
   for (unsigned Id = 0; Id != L.Scalars.size(); ++Id)
     if (L.Scalars[Id].Path == Path && L.Scalars[Id].IsSize == IsSize) {
       L.Scalars[Id].IsInBody |= !IsInHead;
@@ -361,11 +341,8 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
   if (Blocker Why = findCallBlocker(E, L, *View, Context);
       Why.Why != Reason::None)
     return refuse(Why.Why, Why.Loc, Why.Detail);
-  if (!llvm::all_of(E->arguments(),
-                    [&](const Expr *Each) { return visitValue(Each); }))
-    return false;
-  View->claimReads(E); // It may return one of its arguments.
-  return true;
+  return llvm::all_of(E->arguments(),
+                      [&](const Expr *Each) { return visitValue(Each); });
 }
 
 /// Refuses an expression that no body may contain, with the reason that fits it

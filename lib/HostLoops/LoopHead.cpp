@@ -82,6 +82,8 @@ LoopHead LoopView::readHead(const ir::Loop &Of, ir::ValueId Condition) const {
   Found.Counter = Counter;
   Found.First = operandFrom(Of, Counter, /*IsInside=*/false);
   Found.Next = operandFrom(Of, Counter, /*IsInside=*/true);
+  if (Found.Next)
+    Found.Step = distance(Counter, Found.Next);
   return Found;
 }
 
@@ -110,13 +112,10 @@ std::optional<LoopHead> LoopView::innerHead(ir::ValueId Id) const {
     return std::nullopt;
   const LoopHead Found = readHead(*Inner, Inner->Header->Condition);
   const bool CountsUp =
-      Found.Counter == Id && Found.First && Found.Next &&
+      Found.Counter == Id && Found.First && Found.Step &&
+      Found.Step->isStrictlyPositive() && value(Id).Ty.Bits >= 32 &&
       (Found.Compare == clang::BO_LT || Found.Compare == clang::BO_LE);
-  const std::optional<APSInt> Step =
-      CountsUp ? distance(Found.Counter, Found.Next) : std::nullopt;
-  return Step && Step->isStrictlyPositive() && value(Id).Ty.Bits >= 32
-             ? std::optional(Found)
-             : std::nullopt;
+  return CountsUp ? std::optional(Found) : std::nullopt;
 }
 
 bool LoopView::goesOnTo(ir::ValueId Id, const ir::Block &B) const {

@@ -211,9 +211,8 @@ std::optional<AffineElement> AffineLoop::evaluate(const HostAccess &A) {
     E.Place = add(std::move(E.Place), *Bytes, 1);
   }
   const LoopHead &Head = View.head();
-  if (Address == Head.Counter) // It leads to the first element of the row.
-    E.Place = add(std::move(E.Place), {{{"i"}, 1}},
-                  View.distance(Address, Head.Next)->getExtValue());
+  if (Address == Head.Counter && Head.Step) // To the first element of the row.
+    E.Place = add(std::move(E.Place), {{{"i"}, 1}}, Head.Step->getExtValue());
   else if (!View.isInvariant(Address))
     return std::nullopt;
   std::optional<Polynomial> Place = divideBy(Size, E.Place);

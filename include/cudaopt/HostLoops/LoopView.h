@@ -74,6 +74,9 @@ struct LoopHead {
   ir::ValueId Counter = 0; ///< A phi; 0 if the condition compares none.
   ir::ValueId First = 0;   ///< 0 if it has several.
   ir::ValueId Next = 0;    ///< The same.
+  /// Next minus Counter, of pointers in bytes; std::nullopt if that is no
+  /// constant.
+  std::optional<llvm::APSInt> Step;
   ir::ValueId Bound = 0;
   bool IsBoundFirst = false; ///< It is written on the left.
   clang::BinaryOperatorKind Compare = clang::BO_Comma;

@@ -22,6 +22,8 @@
 #include <functional>
 
 namespace clang {
+class ClassTemplateSpecializationDecl;
+class CXXRecordDecl;
 class VarDecl;
 } // namespace clang
 
@@ -75,6 +77,11 @@ std::unique_ptr<Function> promote(const Function &F,
 /// side effects.
 bool onlyComputes(const clang::FunctionDecl *F,
                   const clang::ASTContext &Context);
+
+/// Returns \p Class if it is an instance of a class template whose elements lie
+/// one behind the other, as std::vector (KnownCalls.def); null otherwise.
+const clang::ClassTemplateSpecializationDecl *
+asContainer(const clang::CXXRecordDecl &Class);
 
 } // namespace cudaopt::ir
 

@@ -22,32 +22,30 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
-/// Returns the name of the outermost namespace that \p D lies in; "" if there
-/// is none.
-static StringRef namespaceOf(const clang::Decl *D) {
+/// Returns true if \p D lies in the namespace \p Space: in `std` itself, or
+/// anywhere in another one.
+static bool isIn(const clang::Decl &D, StringRef Space) {
+  if (Space == "std")
+    return D.isInStdNamespace();
   const clang::NamespaceDecl *Outermost = nullptr;
-  for (const clang::DeclContext *C = D->getDeclContext(); C; C = C->getParent())
+  for (const clang::DeclContext *C = D.getDeclContext(); C; C = C->getParent())
     if (const auto *N = dyn_cast<clang::NamespaceDecl>(C))
       Outermost = N;
-  return Outermost ? Outermost->getName() : "";
+  return Outermost && Outermost->getName() == Space;
 }
 
-/// Returns \p Class if it is an instance of a known container; null otherwise,
-/// and for `std::vector<bool>`, whose elements are no objects.
-static const clang::ClassTemplateSpecializationDecl *
-asContainer(const clang::CXXRecordDecl *Class) {
-  const auto *D = dyn_cast<clang::ClassTemplateSpecializationDecl>(Class);
+const clang::ClassTemplateSpecializationDecl *
+cudaopt::ir::asContainer(const clang::CXXRecordDecl &Class) {
+  const auto *D = dyn_cast<clang::ClassTemplateSpecializationDecl>(&Class);
   if (!D || !D->getIdentifier() || D->getTemplateArgs().size() == 0 ||
       D->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
     return nullptr;
-  const StringRef Space = namespaceOf(D), Name = D->getName();
+  const StringRef Name = D->getName();
   bool IsKnown = false;
 #define CONTAINER(NAMESPACE, NAME)                                             \
-  IsKnown |= Space == #NAMESPACE && Name == #NAME;
+  IsKnown |= Name == #NAME && isIn(*D, #NAMESPACE);
 #include "KnownCalls.def"
-  const bool HoldsBits =
-      Name == "vector" && D->getTemplateArgs()[0].getAsType()->isBooleanType();
-  return IsKnown && !HoldsBits ? D : nullptr;
+  return IsKnown ? D : nullptr;
 }
 
 /// Appends the query \p What of the container at \p This: a load of all its
@@ -68,14 +66,17 @@ std::optional<ValueId>
 Lowering::lowerContainerCall(const clang::CallExpr *E,
                              const clang::CXXMethodDecl *Callee, ValueId This) {
   const auto *Class =
-      Options.KeepsText ? asContainer(Callee->getParent()) : nullptr;
+      Options.KeepsText ? asContainer(*Callee->getParent()) : nullptr;
   if (!Class || !This)
     return std::nullopt;
   const clang::QualType T = E->getType();
   const clang::QualType Whole = Context.getCanonicalTagType(Class);
   const clang::QualType Element = Class->getTemplateArgs()[0].getAsType();
   const uint64_t Bytes = sizeOf(Element);
-  if (!Bytes || !sizeOf(Whole))
+  // The elements of std::vector<bool> are no objects.
+  const bool HoldsBits =
+      Class->getName() == "vector" && Element->isBooleanType();
+  if (!Bytes || !sizeOf(Whole) || HoldsBits)
     return std::nullopt;
   const auto First = [&] {
     return Class->getName() == "array"
