@@ -10,8 +10,8 @@
 
 #include "FlowCollector.h"
 #include "cudaopt/HostLoops/LoopRounding.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -74,29 +74,18 @@ BinaryOperatorKind getOperation(const BinaryOperator *E) {
              : E->getOpcode();
 }
 
-namespace {
-/// Finds the parts of a body that a thread may execute more than once, or not
-/// in the order of the text.
-class RepetitionFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitStmt(Stmt *S) override {
+/// Returns the parts of \p Body that a thread may execute more than once, or
+/// not in the order of the text.
+static llvm::SmallVector<SourceRange, 4> findRepeated(const Stmt *Body) {
+  llvm::SmallVector<SourceRange, 4> Loops;
+  for (const Stmt *S : nodesIn<Stmt>(Body)) {
+    if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, LambdaExpr, SwitchStmt,
+            StmtExpr>(S))
+      return {Body->getSourceRange()};
     if (isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S))
       Loops.push_back(S->getSourceRange());
-    HasOtherOrder |= isa<LabelStmt, GotoStmt, IndirectGotoStmt, LambdaExpr,
-                         SwitchStmt, StmtExpr>(S);
-    return true;
   }
-  llvm::SmallVector<SourceRange, 4> Loops;
-  bool HasOtherOrder = false;
-};
-} // namespace
-
-static llvm::SmallVector<SourceRange, 4> findRepeated(const Stmt *Body) {
-  RepetitionFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(Body));
-  if (Finder.HasOtherOrder)
-    return {Body->getSourceRange()};
-  return Finder.Loops;
+  return Loops;
 }
 
 ProductFlow::ProductFlow(const FunctionDecl *Kernel, const VarDecl *Held,

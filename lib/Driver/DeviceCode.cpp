@@ -8,12 +8,12 @@
 #include "DeviceCode.h"
 
 #include "cudaopt/IR/OwnDeclarations.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/Diagnostic.h"
@@ -210,27 +210,14 @@ DeviceCode::check(llvm::ArrayRef<SourceLocation> Errors) {
   return Check.get();
 }
 
-namespace {
-
-/// Finds inline assembly, whose operands and instructions are those of the
-/// other machine.
-class AssemblyFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitAsmStmt(AsmStmt *) override { return !(Found = true); }
-  bool Found = false;
-};
-
-} // namespace
-
-/// Returns true if the host side of the build compiles \p Function.
+/// Returns true if the host side of the build compiles \p Function. The
+/// operands and instructions of inline assembly are those of the other machine.
 static bool runsOnHost(FunctionDecl *Function) {
   if (Function->hasAttr<CUDAGlobalAttr>() ||
       (Function->hasAttr<CUDADeviceAttr>() &&
        !Function->hasAttr<CUDAHostAttr>()))
     return false;
-  AssemblyFinder Assembly;
-  Assembly.TraverseStmt(Function->getBody());
-  return !Assembly.Found;
+  return nodesIn<AsmStmt>(Function->getBody()).empty();
 }
 
 /// The host functions are generated from the device-side AST. Functions with

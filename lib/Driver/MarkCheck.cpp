@@ -13,7 +13,6 @@
 #include "cudaopt/Support/Spelling.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -35,20 +34,19 @@ namespace {
 
 /// Checks each of our annotations, once for each location: a template has as
 /// many declarations as instances.
-class AnnotationChecker : public DynamicRecursiveASTVisitor {
+class AnnotationChecker {
 public:
   explicit AnnotationChecker(ASTContext &Context)
       : Diags(Context.getDiagnostics()) {}
 
-  bool VisitDecl(Decl *D) override {
+  void visit(const Decl *D) {
     for (const auto *Mark : D->specific_attrs<AnnotateAttr>())
       if (std::optional<Annotation> Said = readAnnotation(Mark);
           Said && !Mark->isInherited() &&
           Seen.insert(Mark->getLocation()).second)
         check(*D, Mark->getLocation(), *Said);
-    return true;
   }
-  bool VisitAttributedStmt(AttributedStmt *S) override {
+  void visit(const AttributedStmt *S) {
     for (const Attr *Each : S->getAttrs()) {
       const auto *Mark = dyn_cast<AnnotateAttr>(Each);
       std::optional<Annotation> Said =
@@ -57,7 +55,6 @@ public:
           Seen.insert(Mark->getLocation()).second)
         complainOfName(Mark->getLocation(), Said->Name);
     }
-    return true;
   }
 
 private:
@@ -205,8 +202,13 @@ void checkMarks(ASTContext &Context, const SourceMarks &Marks,
   for (const BadMark &Bad : Marks.badMarks())
     report(Diags, Bad.Loc, diag::warn_mark_unknown) << Bad.Text << Bad.Hint;
   AnnotationChecker Checker(Context);
-  for (Decl *D : listOwnDeclarations(Context))
-    Checker.TraverseDecl(D);
+  for (const Decl *D : listOwnDeclarations(Context))
+    forEachNode(D, [&](const DynTypedNode &N) {
+      if (const auto *Declared = N.get<Decl>())
+        Checker.visit(Declared);
+      else if (const auto *Marked = N.get<AttributedStmt>())
+        Checker.visit(Marked);
+    });
   for (const Kernel &K : Kernels)
     checkLaunches(K, Diags);
   Diags.setIgnoreAllWarnings(IsSilent);

@@ -10,8 +10,8 @@
 #include "HostLoopBuilder.h"
 
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -21,55 +21,29 @@ using llvm::StringRef;
 namespace cudaopt {
 namespace {
 
-/// Visits the body of a function and returns false at the first name or piece
-/// of text that may mean something else in a copy.
-class CopyVisitor : public DynamicRecursiveASTVisitor {
+/// Decides whether each name and piece of text of a function means the same in
+/// a copy.
+class CopyCheck {
 public:
-  CopyVisitor(const FunctionDecl *F, const HostLoop &L,
-              const ASTContext &Context)
+  CopyCheck(const FunctionDecl *F, const HostLoop &L, const ASTContext &Context)
       : F(F), Context(Context), SM(Context.getSourceManager()),
         Scope(L.Function->getEnclosingNamespaceContext()) {}
 
-  bool VisitStmt(Stmt *S) override {
-    return isWritten(S->getBeginLoc()) && isWritten(S->getEndLoc());
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
-    const NamedDecl *D = Use->getFoundDecl();
-    if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
-        V && V->isLocalVarDeclOrParm())
+  bool accepts(const DynTypedNode &N) const {
+    if (const NamedDecl *Type = findNamedType(N))
+      return findsSame(Type);
+    const auto *S = N.get<Stmt>();
+    if (!S)
       return true;
-    // A user's function is copied as well and becomes a member of the same
-    // struct, where its unqualified name finds it.
-    if (const auto *Callee = dyn_cast<FunctionDecl>(Use->getDecl());
-        Callee && !SM.isInSystemHeader(Callee->getLocation()) &&
-        Callee->getBuiltinID() == 0)
-      return !Use->hasQualifier();
-    // Device code may use the values of constants, but not their addresses.
-    if (isa<VarDecl>(Use->getDecl()) && !isHostScalar(Use->getType()))
-      return false;
-    return Use->hasQualifier() ? D->isInStdNamespace() : findsSame(D);
-  }
-  bool VisitCallExpr(CallExpr *Call) override {
-    // An argument of reference type would take the address of a global
-    // constant.
-    return isMinMax(Call) || llvm::none_of(Call->arguments(), [&](Expr *E) {
-             const auto *Use =
-                 dyn_cast<DeclRefExpr>(E->IgnoreParenNoopCasts(Context));
-             const auto *V = Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
-             return V && !V->isLocalVarDeclOrParm();
-           });
-  }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
-    return findsSame(Loc.getDecl());
-  }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
-    return findsSame(Loc.getDecl());
-  }
-  bool VisitTagTypeLoc(TagTypeLoc Loc) override {
-    return findsSame(Loc.getDecl());
+    const auto *Use = dyn_cast<DeclRefExpr>(S);
+    const auto *Call = dyn_cast<CallExpr>(S);
+    return isWritten(S->getBeginLoc()) && isWritten(S->getEndLoc()) &&
+           (!Use || acceptsName(Use)) && (!Call || acceptsCall(Call));
   }
 
 private:
+  bool acceptsName(const DeclRefExpr *Use) const;
+  bool acceptsCall(const CallExpr *Call) const;
   bool isWritten(SourceLocation Loc) const {
     return Loc.isFileID() &&
            SM.getFileID(Loc) == SM.getFileID(F->getLocation());
@@ -84,11 +58,38 @@ private:
 
 } // namespace
 
+bool CopyCheck::acceptsName(const DeclRefExpr *Use) const {
+  const NamedDecl *D = Use->getFoundDecl();
+  if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
+      V && V->isLocalVarDeclOrParm())
+    return true;
+  // A user's function is copied as well and becomes a member of the same
+  // struct, where its unqualified name finds it.
+  if (const auto *Callee = dyn_cast<FunctionDecl>(Use->getDecl());
+      Callee && !SM.isInSystemHeader(Callee->getLocation()) &&
+      Callee->getBuiltinID() == 0)
+    return !Use->hasQualifier();
+  // Device code may use the values of constants, but not their addresses.
+  if (isa<VarDecl>(Use->getDecl()) && !isHostScalar(Use->getType()))
+    return false;
+  return Use->hasQualifier() ? D->isInStdNamespace() : findsSame(D);
+}
+
+bool CopyCheck::acceptsCall(const CallExpr *Call) const {
+  // An argument of reference type would take the address of a global constant.
+  return isMinMax(Call) || llvm::none_of(Call->arguments(), [&](const Expr *E) {
+           const auto *Use =
+               dyn_cast<DeclRefExpr>(E->IgnoreParenNoopCasts(Context));
+           const auto *V = Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
+           return V && !V->isLocalVarDeclOrParm();
+         });
+}
+
 /// Returns true if unqualified lookup of the name of \p D, in front of the
 /// loop's function, finds \p D. The scopes are searched from that place
 /// outwards; another declaration of the name in a scope on the way to that of
 /// \p D hides it.
-bool CopyVisitor::findsSame(const NamedDecl *D) const {
+bool CopyCheck::findsSame(const NamedDecl *D) const {
   const bool IsSystem = SM.isInSystemHeader(D->getLocation());
   const DeclContext *Home = D->getDeclContext()->getRedeclContext();
   if (const auto *Enum = dyn_cast<EnumDecl>(Home); Enum && !Enum->isScoped())
@@ -123,44 +124,38 @@ bool canBeCopied(const FunctionDecl *Definition, const HostLoop &L,
        (Written->getReturnTypeSourceRange().isInvalid() ||
         Written->getReturnTypeSourceRange().getBegin().isMacroID())))
     return false;
-  CopyVisitor Visitor(Definition, L, Context);
-  for (ParmVarDecl *P : Definition->parameters())
-    if (P->hasInit() || !Visitor.TraverseDecl(P))
-      return false;
-  return Visitor.TraverseStmt(Definition->getBody());
+  const CopyCheck Check(Definition, L, Context);
+  bool IsSame = true;
+  auto visit = [&](const DynTypedNode &N) {
+    IsSame = IsSame && Check.accepts(N);
+  };
+  for (const ParmVarDecl *P : Definition->parameters()) {
+    IsSame &= !P->hasInit();
+    forEachNode(P, visit);
+  }
+  forEachNode(Definition->getBody(), visit);
+  return IsSame;
 }
 
 namespace {
 
-/// Collects the names that a function uses and does not declare itself, and the
-/// functions it calls.
-class NameCollector : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
-    const auto *V = dyn_cast<VarDecl>(Use->getDecl());
-    if (!(V && V->isLocalVarDeclOrParm()) && !Use->hasQualifier() &&
-        Use->getDecl()->getDeclName().isIdentifier())
-      Names.push_back(Use->getDecl()->getName());
-    if (const auto *F = dyn_cast<FunctionDecl>(Use->getDecl()))
-      Called.push_back(F);
-    return true;
-  }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
-    return add(Loc.getDecl());
-  }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
-    return add(Loc.getDecl());
-  }
-  bool VisitTagTypeLoc(TagTypeLoc Loc) override { return add(Loc.getDecl()); }
-
+/// The names that functions use and do not declare themselves, and the
+/// functions that they call.
+struct UsedNames {
   std::vector<StringRef> Names;
   std::vector<const FunctionDecl *> Called;
 
-private:
-  bool add(const NamedDecl *D) {
-    if (D->getDeclName().isIdentifier())
-      Names.push_back(D->getName());
-    return true;
+  void add(const DynTypedNode &N) {
+    const NamedDecl *Named = findNamedType(N);
+    if (const auto *Use = N.get<DeclRefExpr>()) {
+      const auto *V = dyn_cast<VarDecl>(Use->getDecl());
+      if (!(V && V->isLocalVarDeclOrParm()) && !Use->hasQualifier())
+        Named = Use->getDecl();
+      if (const auto *F = dyn_cast<FunctionDecl>(Use->getDecl()))
+        Called.push_back(F);
+    }
+    if (Named && Named->getDeclName().isIdentifier())
+      Names.push_back(Named->getName());
   }
 };
 
@@ -168,15 +163,16 @@ private:
 
 std::optional<StringRef> findNameOfCopies(const HostLoop &L,
                                           const llvm::StringSet<> &Members) {
-  NameCollector Collector;
-  Collector.Called.assign(L.Called.begin(), L.Called.end());
+  UsedNames Used;
+  auto visit = [&](const DynTypedNode &N) { Used.add(N); };
+  Used.Called.assign(L.Called.begin(), L.Called.end());
   for (const FunctionDecl *F : L.Copied) {
-    Collector.Names.push_back(F->getName());
-    Collector.TraverseStmt(F->getBody());
-    for (ParmVarDecl *P : F->parameters())
-      Collector.TraverseDecl(P);
+    Used.Names.push_back(F->getName());
+    forEachNode(F->getBody(), visit);
+    for (const ParmVarDecl *P : F->parameters())
+      forEachNode(P, visit);
   }
-  for (StringRef Name : Collector.Names)
+  for (StringRef Name : Used.Names)
     if (Members.contains(Name))
       return Name;
   // A member of the struct hides all functions of its name from outside: what
@@ -186,7 +182,7 @@ std::optional<StringRef> findNameOfCopies(const HostLoop &L,
     return F->hasBody(Definition) && llvm::is_contained(L.Copied, Definition);
   };
   for (const FunctionDecl *Copy : L.Copied) {
-    for (const FunctionDecl *F : Collector.Called)
+    for (const FunctionDecl *F : Used.Called)
       if (F->getDeclName() == Copy->getDeclName() && !isCopied(F))
         return Copy->getName();
     for (const FunctionDecl *Other : L.Copied)

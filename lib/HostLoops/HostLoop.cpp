@@ -15,7 +15,6 @@
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -46,26 +45,23 @@ struct LoopMarkText {
 
 /// Visits the functions of the main file, and their loops. Template
 /// instantiations are visited one by one.
-class LoopFinder : public DynamicRecursiveASTVisitor {
+class LoopFinder {
 public:
   LoopFinder(ASTContext &Context, LevelizeChoice Choice,
              ArrayRef<SourceLocation> Errors, ArrayRef<HostPragma> Pragmas)
       : Context(Context), SM(Context.getSourceManager()), Choice(Choice),
-        Errors(Errors), Pragmas(Pragmas) {
-    ShouldVisitTemplateInstantiations = true;
-  }
+        Errors(Errors), Pragmas(Pragmas) {}
 
-  bool VisitFunctionDecl(FunctionDecl *F) override {
+  void visit(const FunctionDecl *F) {
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
     if (!F->doesThisDeclarationHaveABody() || F->isImplicit() ||
         (Method && Method->getParent()->isLambda()))
-      return true;
+      return;
     Function = F;
     Written = getWrittenDefinition(F);
     search(F->getBody(), {});
     if (Written == F)
       addStrayPragmas();
-    return true;
   }
 
   std::vector<HostLoop> takeLoops();
@@ -443,8 +439,9 @@ std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,
   LoopFinder Finder(Context, Choice, Errors, Pragmas);
   // Headers are visited, too: a mark in one is refused, and not passed over in
   // silence.
-  for (Decl *D : listOwnDeclarations(Context))
-    Finder.TraverseDecl(D);
+  for (const FunctionDecl *F :
+       ownNodes<FunctionDecl>(Context, {.Instances = true}))
+    Finder.visit(F);
   return Finder.takeLoops();
 }
 

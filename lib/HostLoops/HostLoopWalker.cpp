@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostLoopBuilder.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Lex/Lexer.h"
 
@@ -298,37 +298,30 @@ bool HostLoopBuilder::visitWrittenScalar(
 
 namespace {
 
-/// Finds types and constants that a struct in front of the function could not
-/// name, since a function or class declares them, and types that depend on the
+/// What a text names that a struct in front of its function could not name,
+/// since a function or class declares it, and where its types depend on the
 /// type of a variable, which may be another one in the struct.
-class TypeVisitor : public DynamicRecursiveASTVisitor {
-public:
-  explicit TypeVisitor(const llvm::SmallPtrSetImpl<const VarDecl *> &Locals)
+struct NamedTypes {
+  explicit NamedTypes(const llvm::SmallPtrSetImpl<const VarDecl *> &Locals)
       : Locals(Locals) {}
 
-  bool VisitTagTypeLoc(TagTypeLoc Loc) override { return check(Loc.getDecl()); }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
-    return check(Loc.getDecl());
-  }
-  bool VisitUsingTypeLoc(UsingTypeLoc Loc) override {
-    return check(Loc.getDecl());
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
-    return !isa<EnumConstantDecl>(Use->getDecl()) || check(Use->getDecl());
-  }
-  bool VisitDecltypeTypeLoc(DecltypeTypeLoc Loc) override {
-    return checkOperand(Loc.getUnderlyingExpr());
-  }
-  bool VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc Loc) override {
-    return checkOperand(Loc.getUnderlyingExpr());
-  }
-  bool VisitStaticAssertDecl(StaticAssertDecl *D) override {
-    return checkOperand(D->getAssertExpr());
-  }
-  bool VisitArrayTypeLoc(ArrayTypeLoc Loc) override {
-    if (const Expr *Size = Loc.getSizeExpr(); Size && namesVariable(Size))
-      VariableSize = Loc.getBeginLoc();
-    return true;
+  void add(const DynTypedNode &N) {
+    const NamedDecl *Named = findNamedType(N);
+    if (const auto *Use = N.get<DeclRefExpr>();
+        Use && isa<EnumConstantDecl>(Use->getDecl()))
+      Named = Use->getDecl();
+    if (Named && !Local && !isOfFile(Named))
+      Local = Named;
+    if (const auto *Loc = N.get<DecltypeTypeLoc>())
+      addOperand(Loc->getUnderlyingExpr());
+    else if (const auto *Loc = N.get<TypeOfExprTypeLoc>())
+      addOperand(Loc->getUnderlyingExpr());
+    else if (const auto *Assertion = N.get<StaticAssertDecl>())
+      addOperand(Assertion->getAssertExpr());
+    else if (const auto *Loc = N.get<ArrayTypeLoc>())
+      if (!nodesIn<DeclRefExpr>(Loc->getSizeExpr()).empty() ||
+          !nodesIn<MemberExpr>(Loc->getSizeExpr()).empty())
+        VariableSize = Loc->getBeginLoc();
   }
 
   const llvm::SmallPtrSetImpl<const VarDecl *> &Locals;
@@ -341,32 +334,21 @@ private:
   /// Notes the first variable in an operand of decltype, typeof or
   /// static_assert: in the struct, arrays and variables of the loop have other
   /// types.
-  bool checkOperand(const Stmt *S) {
-    if (isa<MemberExpr, CXXThisExpr>(S) && !Typed)
-      Typed = S;
-    if (const auto *Use = dyn_cast<DeclRefExpr>(S))
-      if (const auto *V = dyn_cast<VarDecl>(Use->getDecl());
-          V && !Locals.contains(V) && !Typed &&
-          !(V->isConstexpr() && V->isFileVarDecl()))
+  void addOperand(const Stmt *Operand) {
+    for (const Stmt *S : nodesIn<Stmt>(Operand)) {
+      const auto *Use = dyn_cast<DeclRefExpr>(S);
+      const auto *V = Use ? dyn_cast<VarDecl>(Use->getDecl()) : nullptr;
+      if (!Typed && (isa<MemberExpr, CXXThisExpr>(S) ||
+                     (V && !Locals.contains(V) &&
+                      !(V->isConstexpr() && V->isFileVarDecl()))))
         Typed = S;
-    for (const Stmt *Child : S->children())
-      if (Child)
-        checkOperand(Child);
-    return true;
+    }
   }
-  bool check(const NamedDecl *D) {
+  static bool isOfFile(const NamedDecl *D) {
     const DeclContext *Scope = D->getDeclContext();
     if (const auto *Enum = dyn_cast<EnumDecl>(Scope))
       Scope = Enum->getDeclContext();
-    if (!Scope->getRedeclContext()->isFileContext() && !Local)
-      Local = D;
-    return true;
-  }
-  static bool namesVariable(const Stmt *S) {
-    return isa<DeclRefExpr>(S) || isa<MemberExpr>(S) ||
-           llvm::any_of(S->children(), [](const Stmt *Child) {
-             return Child && namesVariable(Child);
-           });
+    return Scope->getRedeclContext()->isFileContext();
   }
 };
 
@@ -375,8 +357,8 @@ private:
 /// Checks the types that the body names: a struct in front of the function must
 /// be able to name them, too.
 bool HostLoopBuilder::visitTypes() {
-  TypeVisitor Types(L.Locals);
-  Types.TraverseStmt(const_cast<Stmt *>(L.Body));
+  NamedTypes Types(L.Locals);
+  forEachNode(L.Body, [&](const DynTypedNode &N) { Types.add(N); });
   if (Types.Typed)
     return refuse(
         Reason::LoopTypeOf, Types.Typed,

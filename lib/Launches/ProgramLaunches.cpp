@@ -13,7 +13,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/BinaryFormat/MsgPackDocument.h"
 #include <set>
@@ -24,28 +23,6 @@ using llvm::ArrayRef;
 namespace msgpack = llvm::msgpack;
 
 namespace cudaopt {
-
-namespace {
-
-/// Finds the functions that a file names, kernels or not: in another file, a
-/// kernel may be declared as a plain function, to take its address.
-class MentionFinder : public DynamicRecursiveASTVisitor {
-public:
-  MentionFinder() {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
-    if (Function && !Function->isDependentContext() &&
-        Function->isExternallyVisible())
-      Found.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
-    return true;
-  }
-  llvm::MapVector<const FunctionDecl *, SourceLocation> Found;
-};
-
-} // namespace
 
 void KernelUse::add(const KernelUse &Other) {
   Launches.insert(Launches.end(), Other.Launches.begin(), Other.Launches.end());
@@ -69,16 +46,29 @@ void ProgramLaunches::dropLines() {
   }
 }
 
+/// Returns the functions that a file names, kernels or not, each with the place
+/// of the first mention: in another file, a kernel may be declared as a plain
+/// function, to take its address.
+static llvm::MapVector<const FunctionDecl *, SourceLocation>
+findNamedFunctions(const ASTContext &Context) {
+  llvm::MapVector<const FunctionDecl *, SourceLocation> Found;
+  for (const DeclRefExpr *Ref :
+       ownNodes<DeclRefExpr>(Context, {.Implicit = true, .Instances = true})) {
+    const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
+    if (Function && !Function->isDependentContext() &&
+        Function->isExternallyVisible())
+      Found.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
+  }
+  return Found;
+}
+
 /// A function that is not defined in this file, and not known to be a kernel,
 /// may be a kernel that is declared as a plain function: naming it makes that
 /// kernel open.
 ProgramLaunches scanLaunches(ASTContext &Context) {
-  MentionFinder Mentions;
-  for (Decl *D : listOwnDeclarations(Context))
-    Mentions.TraverseDecl(D);
   const LaunchTable Launches(Context);
   ProgramLaunches Result;
-  for (auto [Function, Loc] : Mentions.Found) {
+  for (auto [Function, Loc] : findNamedFunctions(Context)) {
     const bool IsKernel = Function->hasAttr<CUDAGlobalAttr>();
     if (!IsKernel && (Function->isDefined() || isOfSystem(Function)))
       continue;

@@ -9,11 +9,13 @@
 
 #include "AddressEscapes.h"
 #include "PointerTargets.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace clang;
 
@@ -256,31 +258,25 @@ private:
   CallFrame &Frame;
 };
 
-/// Finds the pointers that something else than a read mentions: these may
+/// Returns the pointers that something else than a read mentions: these may
 /// change.
-class ChangedPointers : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitCastExpr(CastExpr *Cast) override {
-    if (Cast->getCastKind() == CK_LValueToRValue)
+static llvm::SetVector<const VarDecl *> findChangedPointers(const Stmt *Body) {
+  llvm::DenseSet<const Expr *> Read;
+  llvm::SetVector<const VarDecl *> Changed;
+  forEachNode(Body, [&](const DynTypedNode &N) {
+    if (const auto *Cast = N.get<CastExpr>();
+        Cast && Cast->getCastKind() == CK_LValueToRValue)
       Read.insert(Cast->getSubExpr()->IgnoreParens());
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (!Read.contains(Ref) && Ref->getType()->isPointerType())
+    const auto *Ref = N.get<DeclRefExpr>();
+    if (Ref && !Read.contains(Ref) && Ref->getType()->isPointerType())
       if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
         Changed.insert(Var);
-    return true;
-  }
-  llvm::DenseSet<const VarDecl *> Changed;
-
-private:
-  llvm::DenseSet<const Expr *> Read;
-};
+  });
+  return Changed;
+}
 
 void PointerTargets::solve(CallFrame &Frame) const {
-  ChangedPointers Pointers;
-  Pointers.TraverseStmt(Frame.Function->getBody());
-  for (const VarDecl *Var : Pointers.Changed) {
+  for (const VarDecl *Var : findChangedPointers(Frame.Function->getBody())) {
     Frame.Whole.erase(Var);
     if (!Var->getType()->isReferenceType())
       Frame.ToLocals.erase(Var);

@@ -9,8 +9,8 @@
 
 #include "ArrayDeclaration.h"
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -121,7 +121,7 @@ struct Part {
 
 /// Finds the pointers into one array in the body of a function, in source
 /// order.
-class PartFinder : public DynamicRecursiveASTVisitor {
+class PartFinder {
 public:
   PartFinder(const KernelInstance &Instance, BoundKernel &Code,
              const VarDecl *Whole)
@@ -129,17 +129,16 @@ public:
     Begins[Whole] = 0;
   }
 
-  bool VisitVarDecl(VarDecl *Var) override {
+  void visit(const VarDecl *Var) {
     const std::optional<PartAddress> Address = findPartAddress(Var, Context);
     if (!Address)
-      return true;
+      return;
     if (auto Base = Begins.find(Address->Base->getDecl());
         Base != Begins.end()) {
       std::optional<uint64_t> Begin = add(Base->second, *Address);
       Begins[Var] = Begin;
       Found.push_back({Var, Begin});
     }
-    return true;
   }
 
   llvm::SmallVector<Part, 8> Found;
@@ -202,7 +201,8 @@ void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
               const VarDecl *Whole,
               llvm::DenseMap<const VarDecl *, ArrayId> &Arrays) {
   PartFinder Finder(Instance, Code, Whole);
-  Finder.TraverseStmt(Instance.Decl->getBody());
+  for (const VarDecl *Var : nodesIn<VarDecl>(Instance.Decl->getBody()))
+    Finder.visit(Var);
   if (Finder.Found.empty())
     return;
   const ArrayId WholeId = Arrays.lookup(Whole);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Model/ArrayViews.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -68,30 +68,22 @@ const Expr *findCastElement(const Expr *E) {
   return Address->getSubExpr()->IgnoreParens();
 }
 
-namespace {
-/// Stops at the first use of a pointer that is no subscript. A parent is
-/// visited before its children, so that the base of a subscript is known when
-/// its name comes.
-class PointerUseFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit PointerUseFinder(const VarDecl *Pointer) : Pointer(Pointer) {
-    ShouldVisitImplicitCode = true;
-  }
-
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *Sub) override {
-    if (Sub->getBase() == Sub->getLHS())
-      Bases.insert(Sub->getBase()->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    return Ref->getDecl() != Pointer || Bases.contains(Ref);
-  }
-
-private:
-  const VarDecl *Pointer;
+/// Returns true if each use of \p Pointer in \p Body is a subscript.
+static bool isOnlySubscripted(const VarDecl *Pointer, const Stmt *Body) {
+  // Outer nodes are visited first, so that the base of a subscript is known
+  // when its name comes.
   llvm::DenseSet<const Expr *> Bases;
-};
-} // namespace
+  bool IsOnly = true;
+  auto visit = [&](const DynTypedNode &N) {
+    if (const auto *Sub = N.get<ArraySubscriptExpr>();
+        Sub && Sub->getBase() == Sub->getLHS())
+      Bases.insert(Sub->getBase()->IgnoreParenImpCasts());
+    if (const auto *Ref = N.get<DeclRefExpr>())
+      IsOnly &= Ref->getDecl() != Pointer || Bases.contains(Ref);
+  };
+  forEachNode(Body, visit, {.Implicit = true});
+  return IsOnly;
+}
 
 bool isRowPointer(const VarDecl *Var, const Stmt *Body) {
   const ASTContext &Context = Var->getASTContext();
@@ -102,7 +94,7 @@ bool isRowPointer(const VarDecl *Var, const Stmt *Body) {
          Var->hasLocalStorage() &&
          Context.hasSameUnqualifiedType(Type->getPointeeType(),
                                         Row->getElementType()) &&
-         PointerUseFinder(Var).TraverseStmt(const_cast<Stmt *>(Body));
+         isOnlySubscripted(Var, Body);
 }
 
 const Expr *takeSubscripts(const Expr *E,

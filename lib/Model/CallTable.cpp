@@ -10,6 +10,7 @@
 #include "FunctionCopies.h"
 #include "Jumps.h"
 #include "cudaopt/IR/OwnDeclarations.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -38,35 +39,6 @@ const FunctionDecl *getWritten(const FunctionDecl *Function) {
     Function = Pattern;
   return Function->getCanonicalDecl();
 }
-
-/// Collects the functions that a body calls, and whether it calls a barrier
-/// itself.
-class CalleeFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit CalleeFinder(CallTable::Body &Found) : Found(Found) {
-    ShouldVisitImplicitCode = true;
-  }
-
-  bool VisitCallExpr(CallExpr *Call) override {
-    if (const FunctionDecl *Callee = Call->getDirectCallee()) {
-      Found.HasBarrier |= isBarrier(Callee);
-      add(Callee);
-    }
-    return true;
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
-    add(Construct->getConstructor());
-    return true;
-  }
-
-private:
-  void add(const FunctionDecl *Callee) {
-    const FunctionDecl *Definition = nullptr;
-    if (Callee->hasBody(Definition) && !Callee->hasAttr<CUDAGlobalAttr>())
-      Found.Callees.push_back(Definition);
-  }
-  CallTable::Body &Found;
-};
 
 /// Finds every place that names a function, whether it calls it or not.
 class MentionFinder : public DynamicRecursiveASTVisitor {
@@ -119,18 +91,36 @@ private:
   const FunctionDecl *Around = nullptr;
 };
 
+void CallTable::collectCallees(const Stmt *Code, Body &Found) {
+  auto add = [&](const FunctionDecl *Callee) {
+    const FunctionDecl *Definition = nullptr;
+    if (Callee->hasBody(Definition) && !Callee->hasAttr<CUDAGlobalAttr>())
+      Found.Callees.push_back(Definition);
+  };
+  auto visit = [&](const DynTypedNode &N) {
+    const auto *Call = N.get<CallExpr>();
+    if (const auto *Construct = N.get<CXXConstructExpr>()) {
+      add(Construct->getConstructor());
+    } else if (const FunctionDecl *Callee =
+                   Call ? Call->getDirectCallee() : nullptr) {
+      Found.HasBarrier |= isBarrier(Callee);
+      add(Callee);
+    }
+  };
+  forEachNode(Code, visit, {.Implicit = true});
+}
+
 const CallTable::Body &CallTable::bodyOf(const FunctionDecl *Definition) const {
   std::unique_ptr<Body> &Known = Bodies[Definition];
   if (!Known) {
     Known = std::make_unique<Body>();
     if (isLibraryFunction(Context, Definition))
       return *Known;
-    CalleeFinder Finder(*Known);
-    Finder.TraverseStmt(Definition->getBody());
+    collectCallees(Definition->getBody(), *Known);
     Known->HasJump = findJump(Definition->getBody());
     if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Definition))
       for (const CXXCtorInitializer *Init : Constructor->inits())
-        Finder.TraverseStmt(Init->getInit());
+        collectCallees(Init->getInit(), *Known);
   }
   return *Known;
 }

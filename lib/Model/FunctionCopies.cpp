@@ -10,11 +10,11 @@
 
 #include "cudaopt/Model/CallTable.h"
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,23 +24,13 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-namespace {
-/// Looks for static and shared variables: a copy of the function would have its
-/// own.
-class LastingVariableFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitVarDecl(VarDecl *Var) override {
-    Found |= Var->isStaticLocal() || Var->hasAttr<CUDASharedAttr>();
-    return !Found;
-  }
-  bool Found = false;
-};
-} // namespace
-
+/// Returns true if \p Function has static or shared variables: a copy of it
+/// would have its own.
 static bool hasLastingVariable(const FunctionDecl *Function) {
-  LastingVariableFinder Finder;
-  Finder.TraverseStmt(Function->getBody());
-  return Finder.Found;
+  return llvm::any_of(
+      nodesIn<VarDecl>(Function->getBody()), [](const VarDecl *Var) {
+        return Var->isStaticLocal() || Var->hasAttr<CUDASharedAttr>();
+      });
 }
 
 static bool isSpecialised(const FunctionDecl *Written) {

@@ -16,9 +16,9 @@
 #include "cudaopt/IR/OwnDeclarations.h"
 #include "cudaopt/Model/ValueInterval.h"
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -33,60 +33,6 @@ namespace {
 /// The specialisations of one function as written; the function itself if it is
 /// no template.
 using Specialisations = llvm::SmallVector<const FunctionDecl *, 2>;
-
-/// Finds the kernels and device functions of the user, with their
-/// specialisations.
-class FunctionFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit FunctionFinder(const SourceManager &SM) : SM(SM) {
-    ShouldVisitTemplateInstantiations = true;
-  }
-
-  bool VisitFunctionDecl(FunctionDecl *Function) override {
-    if (!Function->doesThisDeclarationHaveABody() ||
-        !(Function->hasAttr<CUDAGlobalAttr>() ||
-          Function->hasAttr<CUDADeviceAttr>()) ||
-        SM.isInSystemHeader(SM.getExpansionLoc(Function->getLocation())))
-      return true;
-    if (Function->isDependentContext()) {
-      Found.insert({Function, {}});
-      return true;
-    }
-    const FunctionDecl *Written = Function->getTemplateInstantiationPattern();
-    Found[Written ? Written : Function].push_back(Function);
-    return true;
-  }
-  // The toolkit's classes and functions are skipped.
-  bool TraverseDecl(Decl *D) override {
-    if (D && !isa<TranslationUnitDecl>(D) &&
-        SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
-      return true;
-    return DynamicRecursiveASTVisitor::TraverseDecl(D);
-  }
-
-  llvm::MapVector<const FunctionDecl *, Specialisations> Found;
-
-private:
-  const SourceManager &SM;
-};
-
-/// Finds the `__shared__` variables that a function declares or names.
-class SharedVariableFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitVarDecl(VarDecl *Var) override {
-    if (Var->hasAttr<CUDASharedAttr>())
-      Found.push_back(Var);
-    return true;
-  }
-  // A variable of file scope is declared elsewhere.
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-    if (Var && Var->isFileVarDecl() && !llvm::is_contained(Found, Var))
-      VisitVarDecl(Var);
-    return true;
-  }
-  llvm::SmallVector<const VarDecl *, 4> Found;
-};
 
 /// Builds the model of one function as written.
 class KernelBuilder {
@@ -127,11 +73,43 @@ private:
 
 } // namespace
 
+/// Returns the `__shared__` variables that \p Function declares, and those of
+/// file scope that it names.
 static llvm::SmallVector<const VarDecl *, 4>
 findSharedVariables(const FunctionDecl *Function) {
-  SharedVariableFinder Finder;
-  Finder.TraverseStmt(Function->getBody());
-  return std::move(Finder.Found);
+  llvm::SmallVector<const VarDecl *, 4> Found;
+  forEachNode(Function->getBody(), [&](const DynTypedNode &N) {
+    const auto *Var = N.get<VarDecl>();
+    if (const auto *Ref = N.get<DeclRefExpr>()) {
+      Var = dyn_cast<VarDecl>(Ref->getDecl());
+      if (!Var || !Var->isFileVarDecl() || llvm::is_contained(Found, Var))
+        return;
+    }
+    if (Var && Var->hasAttr<CUDASharedAttr>())
+      Found.push_back(Var);
+  });
+  return Found;
+}
+
+/// Returns the user's kernels and device functions, with their specialisations.
+static llvm::MapVector<const FunctionDecl *, Specialisations>
+findFunctions(const ASTContext &Context) {
+  llvm::MapVector<const FunctionDecl *, Specialisations> Found;
+  for (const FunctionDecl *Function :
+       ownNodes<FunctionDecl>(Context, {.Instances = true})) {
+    if (!Function->doesThisDeclarationHaveABody() ||
+        !(Function->hasAttr<CUDAGlobalAttr>() ||
+          Function->hasAttr<CUDADeviceAttr>()) ||
+        isOfSystem(Function))
+      continue;
+    if (Function->isDependentContext()) {
+      Found.insert({Function, {}});
+      continue;
+    }
+    const FunctionDecl *Written = Function->getTemplateInstantiationPattern();
+    Found[Written ? Written : Function].push_back(Function);
+  }
+  return Found;
 }
 
 void KernelBuilder::blockAll(Kernel &K, Reason Why) {
@@ -468,21 +446,19 @@ std::vector<Kernel> buildKernels(ASTContext &Context, const IslContext &Isl,
                                  const ModelOptions &Options,
                                  llvm::ArrayRef<SourceLocation> Errors) {
   const SourceManager &SM = Context.getSourceManager();
-  FunctionFinder Finder(SM);
-  for (Decl *D : listOwnDeclarations(Context))
-    Finder.TraverseDecl(D);
+  const auto Found = findFunctions(Context);
   LaunchTable Launches(Context);
   auto hasError = [&](const FunctionDecl *Function) {
     return contains(SM, Function->getSourceRange(), Errors);
   };
   CallTable Calls(Context, hasError);
   KernelBuilder Builder(Context, Isl, Options, Launches, Calls);
-  for (const auto &[Written, Functions] : Finder.Found)
+  for (const auto &[Written, Functions] : Found)
     if (Written->hasAttr<CUDAGlobalAttr>() && !hasError(Written))
       for (const FunctionDecl *Function : Functions)
         Builder.addRoot(Function);
   std::vector<Kernel> Kernels;
-  for (const auto &[Written, Functions] : Finder.Found) {
+  for (const auto &[Written, Functions] : Found) {
     Kernel K = Builder.build(Written, Functions, hasError(Written));
     // A __device__ function matters only if it declares an array.
     if (Written->hasAttr<CUDAGlobalAttr>() || !K.Arrays.empty())

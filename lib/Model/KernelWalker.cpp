@@ -8,28 +8,14 @@
 #include "ArrayParts.h"
 #include "Jumps.h"
 #include "LoopUnrolling.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
 namespace cudaopt {
-namespace {
-
-/// Collects the references to variables anywhere, in types, too.
-class ReferenceFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    Found.push_back(Ref);
-    return true;
-  }
-  llvm::SmallVector<const DeclRefExpr *, 32> Found;
-};
-
-} // namespace
-
 KernelWalker::KernelWalker(
     ASTContext &Context, Kernel &K, KernelInstance &Instance, BoundKernel &Code,
     const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays,
@@ -64,9 +50,7 @@ KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
 /// A use that the walk did not meet (in a type, say) is a use all the same:
 /// blocks the arrays in these.
 void KernelWalker::blockUnmetUses(const Stmt *Body) {
-  ReferenceFinder References;
-  References.TraverseStmt(const_cast<Stmt *>(Body));
-  for (const DeclRefExpr *Ref : References.Found)
+  for (const DeclRefExpr *Ref : nodesIn<DeclRefExpr>(Body))
     if (!Handled.contains(Ref))
       for (ArrayId Array : findArraysEver(Ref))
         block(Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());

@@ -6,79 +6,73 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopUnrolling.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
 namespace cudaopt {
-namespace {
+using Bodies = llvm::SmallPtrSet<const Stmt *, 4>;
 
-/// Looks for what makes a body more than straight-line code: calls of library
-/// functions that nvcc compiles to branches, divisions of floating-point
-/// numbers, and barriers, which no instruction passes.
-class BranchFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitBinaryOperator(BinaryOperator *Op) override {
-    const bool Divides =
-        Op->getOpcode() == BO_Div || Op->getOpcode() == BO_DivAssign;
-    return !(Found |= Divides && Op->getLHS()->getType()->isRealFloatingType());
-  }
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    return !(Found |= !Callee || mayBranch(Callee));
-  }
-  bool VisitAsmStmt(AsmStmt *) override { return !(Found = true); }
+/// Returns true if nvcc may compile a call of \p Callee, a function without a
+/// body here, to more than straight-line code.
+static bool mayBranch(const FunctionDecl *Callee) {
+  if (!Callee->getIdentifier())
+    return true;
+  llvm::StringRef Name = Callee->getName();
+  if (Name.consume_front("__"))
+    return Name.starts_with("sync") || Name.starts_with("threadfence") ||
+           Name.starts_with("nanosleep") || Name.starts_with("barrier");
+  if (Name.starts_with("atomic"))
+    return false;
+  Name.consume_back("f");
+  static constexpr llvm::StringLiteral Straight[] = {
+      "fabs", "abs",   "fmin", "min",   "fmax", "max",  "fma",
+      "exp",  "rsqrt", "ceil", "floor", "rint", "trunc"};
+  return !llvm::is_contained(Straight, Name);
+}
+
+/// Returns true if \p Code, callees included, is more than straight-line code:
+/// it calls library functions that nvcc compiles to branches, divides
+/// floating-point numbers, or has barriers, which no instruction passes.
+/// \p Visited are the callees on the way.
+static bool hasBranches(const Stmt *Code, Bodies &Visited) {
   bool Found = false;
+  forEachNode(Code, [&](const DynTypedNode &N) {
+    if (const auto *Op = N.get<BinaryOperator>())
+      Found |= (Op->getOpcode() == BO_Div || Op->getOpcode() == BO_DivAssign) &&
+               Op->getLHS()->getType()->isRealFloatingType();
+    Found |= N.get<AsmStmt>() != nullptr;
+    const auto *Call = N.get<CallExpr>();
+    if (Found || !Call)
+      return;
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    const Stmt *Body = Callee ? Callee->getBody() : nullptr;
+    if (Body)
+      Found = Visited.insert(Body).second && hasBranches(Body, Visited);
+    else
+      Found = !Callee || mayBranch(Callee);
+  });
+  return Found;
+}
 
-private:
-  bool mayBranch(const FunctionDecl *Callee) {
-    if (const Stmt *Body = Callee->getBody()) {
-      if (Visited.insert(Body).second)
-        TraverseStmt(const_cast<Stmt *>(Body));
-      return Found;
-    }
-    if (!Callee->getIdentifier())
-      return true;
-    llvm::StringRef Name = Callee->getName();
-    if (Name.consume_front("__"))
-      return Name.starts_with("sync") || Name.starts_with("threadfence") ||
-             Name.starts_with("nanosleep") || Name.starts_with("barrier");
-    if (Name.starts_with("atomic"))
-      return false;
-    Name.consume_back("f");
-    static constexpr llvm::StringLiteral Straight[] = {
-        "fabs", "abs",   "fmin", "min",   "fmax", "max",  "fma",
-        "exp",  "rsqrt", "ceil", "floor", "rint", "trunc"};
-    return !llvm::is_contained(Straight, Name);
-  }
-
-  llvm::SmallPtrSet<const Stmt *, 4> Visited;
-};
-
-/// Looks for uses of the block's shape, directly or in the initial values of
-/// locals.
-class BlockShapeFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+/// Returns true if \p Code uses the block's shape, directly or in the initial
+/// values of the variables that it names. \p Visited are those on the way.
+static bool usesShape(const Stmt *Code,
+                      llvm::SmallPtrSet<const VarDecl *, 4> &Visited) {
+  return llvm::any_of(nodesIn<DeclRefExpr>(Code), [&](const DeclRefExpr *Ref) {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Var)
+      return false;
+    if (Var->getIdentifier() &&
+        (Var->getName() == "blockDim" || Var->getName() == "gridDim"))
       return true;
-    if (Var->getName() == "blockDim" || Var->getName() == "gridDim")
-      return !(Found = true);
-    if (Var->hasLocalStorage() && Var->hasInit() && Visited.insert(Var).second)
-      return TraverseStmt(const_cast<Expr *>(Var->getInit()));
-    return true;
-  }
-  bool Found = false;
-
-private:
-  llvm::SmallPtrSet<const VarDecl *, 4> Visited;
-};
-
-} // namespace
+    return Var->hasLocalStorage() && Var->hasInit() &&
+           Visited.insert(Var).second && usesShape(Var->getInit(), Visited);
+  });
+}
 
 /// Returns the unroll count that \p Attributes ask for: 1 forbids unrolling,
 /// UINT64_MAX stands for a full unroll.
@@ -104,15 +98,14 @@ getWantedUnroll(const ASTContext &Context,
 void describeUnrolling(const ASTContext &Context, const Stmt *Body,
                        llvm::ArrayRef<const Attr *> Attributes, Loop &L) {
   L.WantedUnroll = getWantedUnroll(Context, Attributes);
-  BranchFinder Branches;
-  Branches.TraverseStmt(const_cast<Stmt *>(Body));
-  L.MayUnroll = !Branches.Found && L.WantedUnroll != 1;
+  Bodies Visited;
+  L.MayUnroll = !hasBranches(Body, Visited) && L.WantedUnroll != 1;
 
-  BlockShapeFinder Shape;
-  for (const Stmt *Part : L.Statement->children())
-    if (Part != Body)
-      Shape.TraverseStmt(const_cast<Stmt *>(Part));
-  L.HasConstantBounds = !Shape.Found;
+  llvm::SmallPtrSet<const VarDecl *, 4> Variables;
+  L.HasConstantBounds =
+      llvm::none_of(L.Statement->children(), [&](const Stmt *Part) {
+        return Part != Body && usesShape(Part, Variables);
+      });
 }
 
 } // namespace cudaopt

@@ -7,8 +7,8 @@
 
 #include "PlausibleShapes.h"
 #include "TouchedElements.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,51 +28,52 @@ static constexpr std::array<uint32_t, 3> UsualShapes[3][6] = {
     {{4, 4, 4}, {8, 4, 4}, {8, 8, 4}, {8, 8, 8}, {16, 4, 4}, {32, 4, 2}},
 };
 
-namespace {
-/// Finds which dimensions of threadIdx a function uses, in its callees, too.
-class DimensionFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitMemberExpr(MemberExpr *Member) override {
-    add(Member->getBase(), Member->getMemberDecl()->getName());
-    return true;
+/// Returns the dimension, 1 to 3, of threadIdx that \p N reads as a member; 0
+/// if it reads none.
+static unsigned dimensionOf(const DynTypedNode &N) {
+  const Expr *Base = nullptr;
+  const NamedDecl *Read = nullptr;
+  if (const auto *Member = N.get<MemberExpr>()) {
+    Base = Member->getBase();
+    Read = Member->getMemberDecl();
+  } else if (const auto *Property = N.get<MSPropertyRefExpr>()) {
+    // In clang's headers, `threadIdx.x` is a property.
+    Base = Property->getBaseExpr();
+    Read = Property->getPropertyDecl();
   }
-  // In clang's headers, `threadIdx.x` is a property.
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *Property) override {
-    add(Property->getBaseExpr(), Property->getPropertyDecl()->getName());
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Read || !Read->getIdentifier())
+    return 0;
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+    Base = Opaque->getSourceExpr();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
+  if (!Ref || !Ref->getDecl()->getIdentifier() ||
+      Ref->getDecl()->getName() != "threadIdx")
+    return 0;
+  return Read->getName() == "z" ? 3 : Read->getName() == "y" ? 2 : 1;
+}
+
+/// Returns the number of dimensions of threadIdx, at least 1, that \p Code
+/// uses, or a callee that is not \p Seen yet.
+static unsigned countDimensions(const Stmt *Code,
+                                llvm::DenseSet<const FunctionDecl *> &Seen) {
+  unsigned Count = 1;
+  forEachNode(Code, [&](const DynTypedNode &N) {
+    Count = std::max(Count, dimensionOf(N));
+    const auto *Call = N.get<CallExpr>();
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
     const FunctionDecl *Definition = nullptr;
     if (Callee && Callee->hasBody(Definition) && Seen.insert(Definition).second)
-      TraverseStmt(Definition->getBody());
-    return true;
-  }
-  unsigned NumDimensions = 1;
-
-private:
-  void add(const Expr *Base, StringRef Member) {
-    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
-      Base = Opaque->getSourceExpr();
-    const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParenImpCasts());
-    if (!Ref || !Ref->getDecl()->getIdentifier() ||
-        Ref->getDecl()->getName() != "threadIdx")
-      return;
-    if (Member == "y")
-      NumDimensions = std::max(NumDimensions, 2u);
-    if (Member == "z")
-      NumDimensions = 3;
-  }
-  llvm::DenseSet<const FunctionDecl *> Seen;
-};
-} // namespace
+      Count = std::max(Count, countDimensions(Definition->getBody(), Seen));
+  });
+  return Count;
+}
 
 std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
                                             const BlockShape &Unknown) {
-  DimensionFinder Finder;
-  Finder.TraverseStmt(Kernel->getBody());
+  llvm::DenseSet<const FunctionDecl *> Seen;
+  const unsigned NumDimensions = countDimensions(Kernel->getBody(), Seen);
   std::vector<BlockShape> Shapes;
-  for (const auto &Threads : UsualShapes[Finder.NumDimensions - 1]) {
+  for (const auto &Threads : UsualShapes[NumDimensions - 1]) {
     BlockShape Shape;
     Shape.Threads = Threads;
     Shape.MaxThreads = Shape.numThreads();
@@ -87,7 +88,7 @@ std::vector<BlockShape> listPlausibleShapes(const FunctionDecl *Kernel,
   llvm::copy_if(Shapes, std::back_inserter(Full), [&](const BlockShape &Shape) {
     return Shape.MaxThreads == Unknown.MaxThreads;
   });
-  if (Full.empty() && Finder.NumDimensions == 1) {
+  if (Full.empty() && NumDimensions == 1) {
     BlockShape Shape;
     Shape.Threads = {Unknown.MaxThreads, 1, 1};
     Shape.MaxThreads = Unknown.MaxThreads;

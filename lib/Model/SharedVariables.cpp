@@ -7,54 +7,45 @@
 
 #include "SharedVariables.h"
 #include "cudaopt/Model/SourceMarks.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/Attr.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
 namespace cudaopt {
-namespace {
-
-/// Collects the shared variables that a body mentions.
-class MentionedFinder : public DynamicRecursiveASTVisitor {
-public:
-  MentionedFinder() { ShouldVisitImplicitCode = true; }
-  bool VisitVarDecl(VarDecl *Var) override {
-    add(Var);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (auto *Var = dyn_cast<VarDecl>(Ref->getDecl()))
-      add(Var);
-    return true;
-  }
-  bool VisitMemberExpr(MemberExpr *Member) override {
-    if (auto *Var = dyn_cast<VarDecl>(Member->getMemberDecl()))
-      add(Var);
-    return true;
-  }
-  llvm::SetVector<const VarDecl *> Found;
-
-private:
-  void add(const VarDecl *Var) {
-    if (Var->hasAttr<CUDASharedAttr>())
+/// Adds to \p Found the shared variables that \p Code mentions.
+static void addMentioned(const Stmt *Code,
+                         llvm::SetVector<const VarDecl *> &Found) {
+  auto visit = [&](const DynTypedNode &N) {
+    const auto *Var = N.get<VarDecl>();
+    if (const auto *Ref = N.get<DeclRefExpr>())
+      Var = dyn_cast<VarDecl>(Ref->getDecl());
+    else if (const auto *Member = N.get<MemberExpr>())
+      Var = dyn_cast<VarDecl>(Member->getMemberDecl());
+    if (Var && Var->hasAttr<CUDASharedAttr>())
       Found.insert(Var->getCanonicalDecl());
+  };
+  forEachNode(Code, visit, {.Implicit = true});
+}
+
+/// Returns the shared variables that \p Functions mention, member initialisers
+/// included, but not those that functions of libraries do.
+template <typename Range>
+static llvm::SetVector<const VarDecl *>
+findMentioned(const Range &Functions, const ASTContext &Context) {
+  llvm::SetVector<const VarDecl *> Found;
+  for (const FunctionDecl *Function : Functions) {
+    if (isLibraryFunction(Context, Function))
+      continue;
+    addMentioned(Function->getBody(), Found);
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
+      for (const CXXCtorInitializer *Init : Constructor->inits())
+        addMentioned(Init->getInit(), Found);
   }
-};
-
-} // namespace
-
-/// Lets \p V traverse all that runs when \p Function does, member initialisers
-/// included.
-template <typename Visitor>
-static void traverseBody(Visitor &V, const FunctionDecl *Function) {
-  V.TraverseStmt(Function->getBody());
-  if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
-    for (const CXXCtorInitializer *Init : Constructor->inits())
-      V.TraverseStmt(Init->getInit());
+  return Found;
 }
 
 const FunctionDecl *findUserBody(const Expr *Call, const ASTContext &Context) {
@@ -138,11 +129,8 @@ SharedVariables::SharedVariables(const Kernel &K,
                                  const KernelInstance &Instance,
                                  const CallTable &Calls, SharedProgram &P)
     : Calls(Calls), P(P) {
-  MentionedFinder Finder;
-  for (const FunctionDecl *Function : Calls.reachedFrom(Instance.Decl))
-    if (!isLibraryFunction(context(), Function))
-      traverseBody(Finder, Function);
-  auto Found = Finder.Found.takeVector();
+  auto Found =
+      findMentioned(Calls.reachedFrom(Instance.Decl), context()).takeVector();
   const SourceManager &SM = context().getSourceManager();
   llvm::sort(Found, [&](const VarDecl *A, const VarDecl *B) {
     return SM.isBeforeInTranslationUnit(A->getLocation(), B->getLocation());
@@ -165,11 +153,8 @@ SharedVariables::mentionedFrom(const FunctionDecl *Function) const {
     return *Known;
   Known = std::make_unique<TargetSet>(none());
   TargetSet &Result = *Known;
-  MentionedFinder Finder;
-  for (const FunctionDecl *Each : Calls.reachedFrom(Function))
-    if (!isLibraryFunction(context(), Each))
-      traverseBody(Finder, Each);
-  for (const VarDecl *Var : Finder.Found)
+  for (const VarDecl *Var :
+       findMentioned(Calls.reachedFrom(Function), context()))
     if (std::optional<VariableId> Id = find(Var))
       Result.set(*Id);
   return Result;

@@ -7,29 +7,15 @@
 #include "cudaopt/Model/SoleCaller.h"
 
 #include "cudaopt/Model/CallTable.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
 
 namespace cudaopt {
-
-namespace {
-
-/// Collects the expressions that name the callees in a body.
-class CalleeNameFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitCallExpr(CallExpr *Call) override {
-    Found.insert(Call->getCallee()->IgnoreParenImpCasts());
-    return true;
-  }
-  llvm::DenseSet<const Expr *> Found;
-};
-
-} // namespace
 
 static bool isOneFunction(const FunctionDecl *Function) {
   return Function->getTemplatedKind() == FunctionDecl::TK_NonTemplate &&
@@ -52,11 +38,12 @@ std::optional<Blocker> findOtherCaller(const FunctionDecl *Function,
     return Blocker{Reason::FunctionInHeader, Name, Loc};
   if (isOpenToOthers(Function, Context.getLangOpts()))
     return Blocker{Reason::CalledElsewhere, Name, Loc};
-  CalleeNameFinder Kernels;
-  Kernels.TraverseStmt(Kernel->getBody());
+  llvm::DenseSet<const Expr *> Callees; // Named where they are called.
+  for (const CallExpr *Call : nodesIn<CallExpr>(Kernel->getBody()))
+    Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   for (const CallTable::Mention &M : Calls.mentionsOf(Function))
-    if (!M.Ref || !Kernels.Found.contains(M.Ref))
+    if (!M.Ref || !Callees.contains(M.Ref))
       return Blocker{Reason::CalledElsewhere, Name, M.Loc};
   return std::nullopt;
 }

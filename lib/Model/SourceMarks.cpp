@@ -11,7 +11,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,21 +38,6 @@ static StringRef getMacroName(const AnnotateAttr *Mark) {
   return readAnnotation(Mark)->Name == "keep" ? "CUDAOPT_KEEP" : "CUDAOPT_OFF";
 }
 
-namespace {
-
-/// Finds the functions with such an annotation.
-class OffFunctionFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitFunctionDecl(FunctionDecl *Function) override {
-    if (const AnnotateAttr *Mark = findOffMark(Function))
-      Found.push_back({Function, Mark});
-    return true;
-  }
-  std::vector<std::pair<const FunctionDecl *, const AnnotateAttr *>> Found;
-};
-
-} // namespace
-
 /// Returns the range of \p Function with what stands in front of it: `template
 /// <...>`.
 static SourceRange getWholeRange(const FunctionDecl *Function) {
@@ -73,10 +57,10 @@ Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
 
 /// Makes a region of the text of each function that is marked as a whole.
 void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {
-  OffFunctionFinder Finder;
-  for (Decl *D : listOwnDeclarations(Context))
-    Finder.TraverseDecl(D);
-  for (const auto &[Function, Mark] : Finder.Found) {
+  for (const FunctionDecl *Function : ownNodes<FunctionDecl>(Context)) {
+    const AnnotateAttr *Mark = findOffMark(Function);
+    if (!Mark)
+      continue;
     const SourceRange Range = getWholeRange(Function);
     auto [File, Begin] = SM.getDecomposedExpansionLoc(Range.getBegin());
     auto [EndFile, End] =

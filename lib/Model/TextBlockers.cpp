@@ -9,11 +9,11 @@
 
 #include "ArrayParts.h"
 #include "cudaopt/Model/SourceMarks.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseSet.h"
@@ -119,60 +119,47 @@ static size_t countDimensions(const VarDecl &D) {
 // Mentions
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Collects the mentions of one array, by its place: the instances of a
-/// template have variables of their own, declared where the template's is.
-class MentionFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit MentionFinder(SourceLocation Declared) : Declared(Declared) {}
-
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (Ref->getDecl()->getLocation() == Declared)
-      Found.All.push_back(Ref->getLocation());
-    return true;
+/// Returns the use of a field of the array that is declared at \p Declared, if
+/// \p Member is one: `a[i].x`.
+static std::optional<MemberUse> asMemberUse(const MemberExpr *Member,
+                                            SourceLocation Declared) {
+  const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
+  const auto *Element =
+      dyn_cast<ArraySubscriptExpr>(Member->getBase()->IgnoreParens());
+  if (!Field || !Element || Member->isArrow() || Member->hasQualifier())
+    return std::nullopt;
+  const Expr *Base = Element;
+  while (const auto *Subscript =
+             dyn_cast<ArraySubscriptExpr>(Base->IgnoreParens())) {
+    if (Subscript->getBase() != Subscript->getLHS())
+      return std::nullopt;
+    Base = Subscript->getBase()->IgnoreImpCasts();
   }
-  bool VisitMemberExpr(MemberExpr *Member) override {
-    const auto *Field = dyn_cast<FieldDecl>(Member->getMemberDecl());
-    const auto *Element =
-        dyn_cast<ArraySubscriptExpr>(Member->getBase()->IgnoreParens());
-    if (!Field || !Element || Member->isArrow() || Member->hasQualifier())
-      return true;
-    const Expr *Base = Element;
-    while (const auto *Subscript =
-               dyn_cast<ArraySubscriptExpr>(Base->IgnoreParens())) {
-      if (Subscript->getBase() != Subscript->getLHS())
-        return true;
-      Base = Subscript->getBase()->IgnoreImpCasts();
+  const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParens());
+  if (!Ref || Ref->getDecl()->getLocation() != Declared)
+    return std::nullopt;
+  return MemberUse{Member, Element, Base};
+}
+
+/// Adds to \p Found what \p Body says of the array that is declared at
+/// \p Declared: the instances of a template have variables of their own,
+/// declared where the template's is.
+static void addMentions(const Stmt *Body, SourceLocation Declared,
+                        Mentions &Found) {
+  forEachNode(Body, [&](const DynTypedNode &N) {
+    if (const auto *Ref = N.get<DeclRefExpr>()) {
+      if (Ref->getDecl()->getLocation() == Declared)
+        Found.All.push_back(Ref->getLocation());
+    } else if (const auto *Member = N.get<MemberExpr>()) {
+      if (std::optional<MemberUse> Use = asMemberUse(Member, Declared))
+        Found.Members.push_back(*Use);
+    } else if (const auto *Statement = N.get<DeclStmt>()) {
+      for (const Decl *D : Statement->decls())
+        if (D->getLocation() == Declared && !Statement->isSingleDecl())
+          Found.SharedDeclaration = Declared;
     }
-    const auto *Ref = dyn_cast<DeclRefExpr>(Base->IgnoreParens());
-    if (Ref && Ref->getDecl()->getLocation() == Declared)
-      Found.Members.push_back({Member, Element, Base});
-    return true;
-  }
-  bool VisitDeclStmt(DeclStmt *Statement) override {
-    for (const Decl *D : Statement->decls())
-      if (D->getLocation() == Declared && !Statement->isSingleDecl())
-        Found.SharedDeclaration = Declared;
-    return true;
-  }
-
-  Mentions finish() {
-    llvm::DenseSet<SourceLocation> OfMembers;
-    for (const MemberUse &Use : Found.Members)
-      OfMembers.insert(Use.Array->IgnoreParens()->getBeginLoc());
-    for (SourceLocation Mention : Found.All)
-      if (!Found.WholeElement && !OfMembers.contains(Mention))
-        Found.WholeElement = Mention;
-    return std::move(Found);
-  }
-
-private:
-  const SourceLocation Declared;
-  Mentions Found;
-};
-
-} // namespace
+  });
+}
 
 Mentions findMentions(const Kernel &K, const SharedArray &A) {
   // A local variable can be named only in the function that declares it.
@@ -190,11 +177,17 @@ Mentions findMentions(const Kernel &K, const SharedArray &A) {
   }
   for (const auto &Instance : K.Instances)
     Functions.insert(Instance->Decl);
-  MentionFinder Finder(A.Decl->getLocation());
+  Mentions Found;
   for (const FunctionDecl *Function : Functions)
     if (Function->doesThisDeclarationHaveABody())
-      Finder.TraverseStmt(Function->getBody());
-  return Finder.finish();
+      addMentions(Function->getBody(), A.Decl->getLocation(), Found);
+  llvm::DenseSet<SourceLocation> OfMembers;
+  for (const MemberUse &Use : Found.Members)
+    OfMembers.insert(Use.Array->IgnoreParens()->getBeginLoc());
+  for (SourceLocation Mention : Found.All)
+    if (!Found.WholeElement && !OfMembers.contains(Mention))
+      Found.WholeElement = Mention;
+  return Found;
 }
 
 /// Returns why the text of \p A cannot become a struct of arrays.

@@ -15,7 +15,6 @@
 #include "clang/AST/ASTLambda.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/ParentMapContext.h"
 #include "clang/AST/QualTypeNames.h"
@@ -27,22 +26,6 @@
 using namespace cudaopt;
 using namespace clang;
 using llvm::Error;
-
-namespace {
-
-/// Maps the expression that names a kernel in a launch to the launch.
-class LaunchFinder : public DynamicRecursiveASTVisitor {
-public:
-  LaunchFinder() { ShouldVisitTemplateInstantiations = true; }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) override {
-    if (!Launch->isTypeDependent() && Launch->getDirectCallee())
-      ByCallee[Launch->getCallee()->IgnoreParenImpCasts()] = Launch;
-    return true;
-  }
-  llvm::DenseMap<const Expr *, const CUDAKernelCallExpr *> ByCallee;
-};
-
-} // namespace
 
 /// Returns the block in which \p E is a statement of its own, and the function
 /// around it; null for what does not exist.
@@ -198,9 +181,12 @@ cudaopt::findEditableLaunches(const Kernel &K, ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   if (Error Failed = checkKernel(K, SM))
     return std::move(Failed);
-  LaunchFinder Finder;
-  for (Decl *D : listOwnDeclarations(Context))
-    Finder.TraverseDecl(D);
+  // By the expression that names the kernel.
+  llvm::DenseMap<const Expr *, const CUDAKernelCallExpr *> ByCallee;
+  for (const CUDAKernelCallExpr *Launch :
+       ownNodes<CUDAKernelCallExpr>(Context, {.Instances = true}))
+    if (!Launch->isTypeDependent() && Launch->getDirectCallee())
+      ByCallee[Launch->getCallee()->IgnoreParenImpCasts()] = Launch;
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   std::vector<DynamicLaunch> Launches;
   llvm::SmallVector<SourceLocation, 4> Places, OfTemplates;
@@ -209,8 +195,8 @@ cudaopt::findEditableLaunches(const Kernel &K, ASTContext &Context) {
       OfTemplates.push_back(M.Loc);
       continue;
     }
-    auto Launch = Finder.ByCallee.find(M.Ref);
-    if (!M.Ref || Launch == Finder.ByCallee.end())
+    auto Launch = ByCallee.find(M.Ref);
+    if (!M.Ref || Launch == ByCallee.end())
       return llvm::createStringError(
           "line " + std::to_string(SM.getExpansionLineNumber(M.Loc)) +
           " names the kernel other than to launch it");

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LevelizeUses.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -18,37 +18,29 @@ namespace cudaopt {
 
 namespace {
 
-/// Visits the loop, and the functions that are copied for it.
-class UseCollector : public DynamicRecursiveASTVisitor {
+/// Collects the uses of the loop, and of the functions that are copied for it.
+class UseCollector {
 public:
   UseCollector(const HostLoop &L, const ASTContext &Context)
       : L(L), SM(Context.getSourceManager()) {}
 
-  /// Visits \p S, which is the body of \p Callee, or the loop if that is null.
+  /// Collects those of \p S, which is the body of \p Callee, or the loop if
+  /// that is null.
   void collect(const Stmt *S, const FunctionDecl *Callee) {
     Scope = S->getSourceRange();
     Function = Callee;
-    TraverseStmt(const_cast<Stmt *>(S));
-  }
-
-  bool VisitDeclRefExpr(DeclRefExpr *Use) override {
-    add(Use->getDecl());
-    return true;
-  }
-  bool VisitTypedefTypeLoc(TypedefTypeLoc Loc) override {
-    add(Loc.getDecl());
-    return true;
-  }
-  bool VisitTagTypeLoc(TagTypeLoc Loc) override {
-    add(Loc.getDecl());
-    return true;
+    forEachNode(S, [&](const DynTypedNode &N) {
+      const auto *Use = N.get<DeclRefExpr>();
+      add(Use ? Use->getDecl() : findNamedType(N));
+    });
   }
 
   LoopUses Uses;
 
 private:
   void add(const NamedDecl *D) {
-    if (!D || !D->getIdentifier())
+    // The type that a using-declaration names is visited, too.
+    if (!D || !D->getIdentifier() || isa<UsingShadowDecl>(D))
       return;
     Uses.Names.insert(D->getName());
     if (!isCaptured(D) && !isDeclaredHere(D))

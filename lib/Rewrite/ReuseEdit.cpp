@@ -24,7 +24,6 @@
 #include "cudaopt/Source/StorageDeclaration.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
@@ -39,25 +38,6 @@ using llvm::StringRef;
 namespace cudaopt {
 
 namespace {
-
-/// Collects the declarations that a moved text might name.
-class NameFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit NameFinder(const SourceManager &SM) : SM(SM) {}
-  bool TraverseDecl(Decl *D) override {
-    return (D && SM.isInSystemHeader(D->getLocation())) ||
-           DynamicRecursiveASTVisitor::TraverseDecl(D);
-  }
-  bool VisitNamedDecl(NamedDecl *D) override {
-    if (D->getIdentifier())
-      Found.push_back(D);
-    return true;
-  }
-  std::vector<const NamedDecl *> Found;
-
-private:
-  const SourceManager &SM;
-};
 
 /// Writes all objects of one kernel. An object is a union or struct in shared
 /// memory that several variables become members of.
@@ -246,12 +226,13 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
                                 const Variables &Members) const {
   auto [File, Begin] = SM.getDecomposedLoc(Place);
   const StringRef Buffer = SM.getBufferData(File);
-  NameFinder Names(SM);
-  if (isLocal(Members))
-    Names.TraverseStmt(ownerOf(Members.front())->getBody());
-  else
-    for (Decl *D : listOwnDeclarations(Context))
-      Names.TraverseDecl(D);
+  // The declarations that a moved text might name.
+  std::vector<const NamedDecl *> Names =
+      isLocal(Members) ? nodesIn<NamedDecl>(ownerOf(Members.front())->getBody())
+                       : ownNodes<NamedDecl>(Context);
+  llvm::erase_if(Names, [](const NamedDecl *D) {
+    return !D->getIdentifier() || isOfSystem(D);
+  });
   for (unsigned V : Members) {
     const StorageDeclaration &D = declarationOf(V);
     const CharSourceRange &Range = declaratorOf(V).Range;
@@ -268,7 +249,7 @@ Error ReuseRewriter::checkPlace(SourceLocation Place,
     const StringRef Dimensions =
         Buffer.slice(SM.getFileOffset(Range.getBegin()), End)
             .drop_front(Reuse.Variables[V].Name.size());
-    for (const NamedDecl *Name : Names.Found) {
+    for (const NamedDecl *Name : Names) {
       SourceLocation Loc = SM.getFileLoc(Name->getLocation());
       if (Loc < Place || Range.getEnd() < Loc)
         continue;

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Source/StorageDeclaration.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Token.h"
@@ -18,33 +18,6 @@ using namespace clang;
 using llvm::StringRef;
 
 namespace cudaopt {
-
-namespace {
-
-/// Finds the statement that declares a variable, and the block around it.
-/// Variables are compared by place, since an instance of a template has
-/// variables of its own.
-class StatementFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit StatementFinder(const VarDecl *Var) : Var(Var) {}
-  bool VisitCompoundStmt(CompoundStmt *Block) override {
-    for (const Stmt *S : Block->body())
-      if (const auto *D = dyn_cast<DeclStmt>(S);
-          D && llvm::any_of(D->decls(), [&](const Decl *Each) {
-            return Each->getLocation() == Var->getLocation();
-          })) {
-        Found.Statement = D;
-        Found.Block = Block;
-      }
-    return true;
-  }
-  StorageDeclaration Found;
-
-private:
-  const VarDecl *Var;
-};
-
-} // namespace
 
 static llvm::Error refuse(const VarDecl *Var, StringRef Why) {
   return llvm::createStringError("the declaration of '" + Var->getName() +
@@ -174,9 +147,18 @@ static llvm::Error findSpecifiers(StorageDeclaration &D,
 llvm::Expected<StorageDeclaration> findStorageDeclaration(const VarDecl *Var,
                                                           const Stmt *Body,
                                                           ASTContext &Context) {
-  StatementFinder Finder(Var);
-  Finder.TraverseStmt(const_cast<Stmt *>(Body));
-  StorageDeclaration D = std::move(Finder.Found);
+  StorageDeclaration D;
+  // Variables are compared by place, since an instance of a template has
+  // variables of its own.
+  for (const CompoundStmt *Block : nodesIn<CompoundStmt>(Body))
+    for (const Stmt *S : Block->body())
+      if (const auto *Statement = dyn_cast<DeclStmt>(S);
+          Statement && llvm::any_of(Statement->decls(), [&](const Decl *Each) {
+            return Each->getLocation() == Var->getLocation();
+          })) {
+        D.Statement = Statement;
+        D.Block = Block;
+      }
   if (!D.Statement)
     return refuse(Var, "is no statement of a block");
   SourceLocation Begin = D.Statement->getBeginLoc(),

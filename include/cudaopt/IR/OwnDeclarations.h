@@ -8,6 +8,8 @@
 #ifndef CUDAOPT_IR_OWNDECLARATIONS_H
 #define CUDAOPT_IR_OWNDECLARATIONS_H
 
+#include "cudaopt/Support/Nodes.h"
+
 #include <vector>
 
 namespace clang {
@@ -26,6 +28,17 @@ bool isOfSystem(const clang::Decl *D);
 /// system headers only.
 std::vector<clang::Decl *>
 listOwnDeclarations(const clang::ASTContext &Context);
+
+/// Returns the nodes of the class \p Node in these declarations (nodesIn()).
+template <typename Node>
+std::vector<const Node *> ownNodes(const clang::ASTContext &Context,
+                                   NodeScope Scope = {}) {
+  std::vector<const Node *> Found;
+  for (const clang::Decl *D : listOwnDeclarations(Context))
+    for (const Node *Each : nodesIn<Node>(D, Scope))
+      Found.push_back(Each);
+  return Found;
+}
 
 } // namespace cudaopt
 

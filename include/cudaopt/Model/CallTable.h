@@ -69,10 +69,12 @@ private:
     llvm::SmallVector<const clang::FunctionDecl *, 4> Callees;
     bool HasBarrier = false, HasJump = false;
   };
-  friend class CalleeFinder;
   friend class MentionFinder;
   using Mentions = llvm::SmallVector<Mention, 4>;
 
+  /// Adds to \p Found the functions that \p Code calls, and whether it calls a
+  /// barrier itself.
+  static void collectCallees(const clang::Stmt *Code, Body &Found);
   const Body &bodyOf(const clang::FunctionDecl *Definition) const;
 
   // Computed on demand: most files need none of it.

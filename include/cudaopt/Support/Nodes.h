@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Searches a part of the syntax tree for nodes of a kind, for questions that
+/// are about the text: what it names, and where. What code *does* is read off
+/// the IR (IR/Function.h).
+///
+/// \verbatim
+///   for (const CallExpr *Call : nodesIn<CallExpr>(Function->getBody()))
+///     ...
+///   forEachNode(Body, [&](const DynTypedNode &N) {
+///     if (const auto *Ref = N.get<DeclRefExpr>())
+///       ...
+///     else if (const auto *Type = N.get<TypedefTypeLoc>())
+///       ...
+///   });
+/// \endverbatim
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_SUPPORT_NODES_H
+#define CUDAOPT_SUPPORT_NODES_H
+
+#include "clang/AST/ASTTypeTraits.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <vector>
+
+namespace cudaopt {
+
+/// What a search visits beside the code that the user wrote.
+struct NodeScope {
+  bool Implicit =
+      false; ///< Code that the compiler adds, as a copy constructor.
+  bool Instances = false; ///< Instances of the templates that are declared.
+};
+
+/// Calls \p Visit for each statement, expression, declaration and type location
+/// in \p Root, itself included, in the order of the text, outer nodes first.
+/// \p Root may be null, and \p Scope may widen the search.
+void forEachNode(const clang::Stmt *Root,
+                 llvm::function_ref<void(const clang::DynTypedNode &)> Visit,
+                 NodeScope Scope = {});
+void forEachNode(const clang::Decl *Root,
+                 llvm::function_ref<void(const clang::DynTypedNode &)> Visit,
+                 NodeScope Scope = {});
+
+/// Returns the nodes of the class \p Node, a statement or a declaration, in \p
+/// Root, a statement or a declaration, as forEachNode() visits them.
+template <typename Node, typename Part>
+std::vector<const Node *> nodesIn(const Part *Root, NodeScope Scope = {}) {
+  std::vector<const Node *> Found;
+  forEachNode(
+      Root,
+      [&](const clang::DynTypedNode &N) {
+        if (const auto *Each = N.get<Node>())
+          Found.push_back(Each);
+      },
+      Scope);
+  return Found;
+}
+
+/// Returns the type that \p N names by a typedef, a using-declaration or the
+/// name of a class or an enumeration; null if it is no such type location.
+const clang::NamedDecl *findNamedType(const clang::DynTypedNode &N);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_SUPPORT_NODES_H
