@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Compares the effects of statements. What a single statement does is found by
-/// the EffectWalker.
+/// Compares the effects of statements.
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/Dependences.h"
 
-#include "EffectWalker.h"
-
 using namespace clang;
 
 namespace cudaopt {
-
-Effects::Use &Effects::Use::operator|=(const Use &Other) {
-  Reads |= Other.Reads;
-  Writes |= Other.Writes;
-  return *this;
-}
-
-bool Effects::accessesMemory() const {
-  return !Shared.empty() || !Pointees.empty() || Elsewhere.Reads ||
-         Elsewhere.Writes;
-}
-
-Effects &Effects::operator|=(const Effects &Other) {
-  for (const auto &[Var, U] : Other.Locals)
-    Locals[Var] |= U;
-  for (const auto &[Var, U] : Other.Shared)
-    Shared[Var] |= U;
-  for (const auto &[Var, U] : Other.Pointees)
-    Pointees[Var] |= U;
-  Elsewhere |= Other.Elsewhere;
-  IsOrdered |= Other.IsOrdered;
-  HasBarrier |= Other.HasBarrier;
-  Leaves |= Other.Leaves;
-  Names.insert(Other.Names.begin(), Other.Names.end());
-  return *this;
-}
 
 /// Returns true if uses of the same memory must keep their order: at least one
 /// of them writes.
@@ -45,9 +16,9 @@ static bool conflict(const Effects::Use &A, const Effects::Use &B) {
   return (A.Writes && (B.Reads || B.Writes)) || (B.Writes && A.Reads);
 }
 
-static bool conflict(const Effects::Uses &A, const Effects::Uses &B) {
-  for (const auto &[Var, U] : A)
-    if (auto Found = B.find(Var);
+template <typename Map> static bool conflict(const Map &A, const Map &B) {
+  for (const auto &[Key, U] : A)
+    if (auto Found = B.find(Key);
         Found != B.end() && conflict(U, Found->second))
       return true;
   return false;
@@ -60,6 +31,8 @@ static Effects::Use summarise(const Effects &E) {
   for (const Effects::Uses *Each : {&E.Locals, &E.Shared, &E.Pointees})
     for (const auto &[Var, U] : *Each)
       All |= U;
+  for (const auto &[Object, U] : E.Temporaries)
+    All |= U;
   return All;
 }
 
@@ -86,36 +59,9 @@ Conflict findConflict(const Effects &A, const Effects &B) {
     return Conflict::Block;
   if (findAliases(A, B).first)
     return Conflict::MayAlias;
-  return conflict(A.Locals, B.Locals) ? Conflict::Thread : Conflict::None;
-}
-
-// Changed is still empty while the whole body is searched for assignments to
-// parameters.
-EffectFinder::EffectFinder(const FunctionDecl *Kernel,
-                           const ASTContext &Context)
-    : Kernel(Kernel), Context(Context) {
-  const Effects All = find(Kernel->getBody());
-  for (const auto &[Var, U] : All.Locals)
-    if (U.Writes && isa<ParmVarDecl>(Var))
-      Changed.insert(Var);
-}
-
-Effects EffectFinder::find(const Stmt *S) const {
-  Effects Found;
-  EffectWalker(Kernel, Context, Found).visit(S);
-  for (const VarDecl *Parameter : Changed)
-    if (auto It = Found.Pointees.find(Parameter); It != Found.Pointees.end()) {
-      Found.Elsewhere |= It->second;
-      Found.Pointees.erase(Parameter);
-    }
-  return Found;
-}
-
-bool isPlainBarrier(const Stmt *S) {
-  const auto *Call = dyn_cast_or_null<CallExpr>(S);
-  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-  return Callee && Callee->getIdentifier() &&
-         Callee->getName() == "__syncthreads" && Call->getNumArgs() == 0;
+  return conflict(A.Locals, B.Locals) || conflict(A.Temporaries, B.Temporaries)
+             ? Conflict::Thread
+             : Conflict::None;
 }
 
 } // namespace cudaopt

@@ -51,7 +51,7 @@ static bool hasExit(const Stmt *S, bool InSwitch = false) {
 /// loops: it declares one integer, writes nothing else and accesses no memory.
 /// Null otherwise.
 static const VarDecl *findCounter(const ForStmt *For,
-                                  const EffectFinder &Finder) {
+                                  const StatementEffects &AllEffects) {
   const auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit());
   if (!Init || !Init->isSingleDecl() || For->getConditionVariable() ||
       !For->getCond() || !For->getInc())
@@ -63,7 +63,7 @@ static const VarDecl *findCounter(const ForStmt *For,
   Effects Header;
   for (const Stmt *S :
        {For->getInit(), cast<Stmt>(For->getCond()), cast<Stmt>(For->getInc())})
-    Header |= Finder.find(S);
+    Header |= AllEffects.of(S);
   const bool IsPlain = !Header.accessesMemory() && !Header.IsOrdered &&
                        !Header.HasBarrier && !Header.Leaves;
   for (const auto &[Var, U] : Header.Locals)
@@ -77,14 +77,14 @@ namespace {
 /// The fission of one loop.
 class Fission {
 public:
-  Fission(const ForStmt *For, const EffectFinder &Finder)
+  Fission(const ForStmt *For, const StatementEffects &AllEffects)
       : Body(cast<CompoundStmt>(For->getBody())) {
-    Header = Finder.find(For->getInit());
-    Header |= Finder.find(For->getCond());
-    Header |= Finder.find(For->getInc());
+    Header = AllEffects.of(For->getInit());
+    Header |= AllEffects.of(For->getCond());
+    Header |= AllEffects.of(For->getInc());
     for (const Stmt *S : Body->body()) {
       Statements.push_back(S);
-      Each.push_back(isPlainBarrier(S) ? Effects() : Finder.find(S));
+      Each.push_back(isPlainBarrier(S) ? Effects() : AllEffects.of(S));
     }
   }
 
@@ -201,16 +201,16 @@ std::vector<LoopPart> Fission::split(const VarDecl *Counter,
 }
 
 std::vector<LoopPart> cudaopt::splitLoop(const Stmt *S,
-                                         const EffectFinder &Finder,
+                                         const StatementEffects &AllEffects,
                                          Leniency Allowed) {
   if (const auto *Attributed = dyn_cast<AttributedStmt>(S))
     S = Attributed->getSubStmt();
   const auto *For = dyn_cast<ForStmt>(S);
   const auto *Body = For ? dyn_cast<CompoundStmt>(For->getBody()) : nullptr;
-  const VarDecl *Counter = Body ? findCounter(For, Finder) : nullptr;
+  const VarDecl *Counter = Body ? findCounter(For, AllEffects) : nullptr;
   if (!Counter || hasExit(Body))
     return {};
-  Fission Loop(For, Finder);
+  Fission Loop(For, AllEffects);
   if (Loop.changesHeader(Counter, Allowed))
     return {};
   return Loop.split(Counter, Allowed);

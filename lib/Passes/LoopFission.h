@@ -55,7 +55,8 @@ struct LoopPart {
 ///   }
 /// \endverbatim
 std::vector<LoopPart> splitLoop(const clang::Stmt *S,
-                                const EffectFinder &Finder, Leniency Allowed);
+                                const StatementEffects &AllEffects,
+                                Leniency Allowed);
 
 } // namespace cudaopt
 

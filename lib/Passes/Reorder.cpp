@@ -82,7 +82,7 @@ private:
   std::vector<OrderedItem> place(const Candidate &C) const;
 
   const ASTContext &Context;
-  EffectFinder Finder;
+  StatementEffects AllEffects;
   std::vector<const Stmt *> Body;
   std::vector<Effects> Each; ///< By statement of Body.
   /// The first statement that may move: the declarations of shared memory at
@@ -105,10 +105,10 @@ static bool declaresOnlyShared(const Stmt *S) {
 
 OrderPlanner::OrderPlanner(const FunctionDecl *Kernel,
                            const ASTContext &Context)
-    : Context(Context), Finder(Kernel, Context) {
+    : Context(Context), AllEffects(Kernel) {
   for (const Stmt *S : Kernel->getBody()->children()) {
     Body.push_back(S);
-    Each.push_back(Finder.find(S));
+    Each.push_back(AllEffects.of(S));
   }
   while (FirstUnit != Body.size() && declaresOnlyShared(Body[FirstUnit]))
     ++FirstUnit;
@@ -141,12 +141,17 @@ void OrderPlanner::addUnits(const Stmt *S, size_t Place, bool Splits,
   Unit New = {{S, {}}, Place, Each[Place], findWords(S, Context), {}};
   New.Words.insert(Each[Place].Names.begin(), Each[Place].Names.end());
   if (const auto *Declaration = dyn_cast<DeclStmt>(S))
-    for (const Decl *D : Declaration->decls())
-      if (const auto *Named = dyn_cast<NamedDecl>(D); Named->getIdentifier())
+    for (const Decl *D : Declaration->decls()) {
+      if (const auto *Named = dyn_cast<NamedDecl>(D);
+          Named && Named->getIdentifier())
         New.Declared.insert(Named->getName());
+      if (const auto *Whole = dyn_cast<DecompositionDecl>(D))
+        for (const BindingDecl *Binding : Whole->bindings())
+          New.Declared.insert(Binding->getName());
+    }
   std::vector<LoopPart> Parts;
   if (Splits && Each[Place].HasBarrier)
-    Parts = splitLoop(S, Finder, Allowed);
+    Parts = splitLoop(S, AllEffects, Allowed);
   if (Parts.empty())
     return Units.push_back(std::move(New));
   for (LoopPart &Part : Parts) {
@@ -358,7 +363,7 @@ Blocker OrderPlanner::explain() const {
         return {Reason::OrderedEffects, "", Body[I]->getBeginLoc()};
   for (size_t I = 0; I != Body.size(); ++I)
     if (!isPlainBarrier(Body[I]) && Each[I].HasBarrier &&
-        Each[I].Shared.size() > 1 && splitLoop(Body[I], Finder, {}).empty())
+        Each[I].Shared.size() > 1 && splitLoop(Body[I], AllEffects, {}).empty())
       return {Reason::DependenceCycle, "", Body[I]->getBeginLoc()};
   return {Reason::NoBetterOrder, "", Loc};
 }

@@ -93,7 +93,49 @@ __global__ void straight(float *__restrict__ out, float *__restrict__ out2,
   out2[t] = b[63 - t];
 }
 
+// A pointer leads to what it was computed from; what a lambda does, it does where it
+// is called; structured bindings belong to what they are bound to.
+// PLAN-LABEL: plan newer
+// PLAN: another order of statements
+// PLAN: bytes 512 -> 256
+// CHECK-LABEL: void newer(
+struct Pair {
+  float x, y;
+};
+__global__ void newer(float *__restrict__ out, float *__restrict__ out2,
+                      const float *__restrict__ in, int n) {
+  __shared__ float u[64];
+  __shared__ float v[64];
+  int t = threadIdx.x;
+  const float *second = in + 64;
+  // CHECK: u[t] = in[t];
+  // CHECK-NOT: v[t] =
+  // CHECK: u[t] = scale(2);
+  // CHECK: out[t] = u[t];
+  // CHECK: v[t] = second[t];
+  // CHECK: auto [x, y] = pair;
+  // CHECK: v[t] = x + y;
+  u[t] = in[t];
+  v[t] = second[t];
+  __syncthreads();
+  for (int i = 0; i < n; ++i) {
+    float a = u[63 - t];
+    auto scale = [&](float by) { return by * a + i; };
+    __syncthreads();
+    u[t] = scale(2);
+    __syncthreads();
+    Pair pair{v[t ^ 1], 1};
+    auto [x, y] = pair;
+    __syncthreads();
+    v[t] = x + y;
+    __syncthreads();
+  }
+  out[t] = u[t];
+  out2[t] = v[t];
+}
+
 void launch(float *out, float *out2, const float *in, int n) {
+  newer<<<1, 64>>>(out, out2, in, n);
   halves<<<1, 64>>>(out, out2, in, n);
   straight<<<1, 64>>>(out, out2, in);
 }

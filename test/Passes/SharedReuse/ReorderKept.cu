@@ -141,6 +141,86 @@ __global__ void breaks(float *__restrict__ out, float *__restrict__ out2,
   out2[t] = v[t];
 }
 
+// Each call of the lambda changes what the next one returns.
+// CHECK-LABEL: plan counting_lambda
+// CHECK-NEXT: keep order: no order
+__global__ void counting_lambda(float *__restrict__ out,
+                                float *__restrict__ out2,
+                                const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  auto next = [count = 0]() mutable { return ++count; };
+  a[t] = in[t] + next();
+  b[t] = in[64 + t] + next();
+  __syncthreads();
+  out[t] = a[63 - t] + next();
+  out2[t] = b[63 - t] + next();
+}
+
+// A structured binding names a part of another variable.
+// CHECK-LABEL: plan bindings
+// CHECK-NEXT: keep order: no order
+struct Pair {
+  float x, y;
+};
+__global__ void bindings(float *__restrict__ out, float *__restrict__ out2,
+                         const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  Pair p{1, 2};
+  auto &[x, y] = p;
+  a[t] = in[t] + x;
+  p.x += 5;
+  b[t] = in[64 + t] + x;
+  __syncthreads();
+  y = 7;
+  out[t] = a[63 - t] + p.y;
+  p.y = 9;
+  out2[t] = b[63 - t] + y;
+}
+
+// A reference keeps an object without a name alive.
+// CHECK-LABEL: plan lasting_object
+// CHECK-NEXT: keep order: no order
+__global__ void lasting_object(float *__restrict__ out,
+                               float *__restrict__ out2,
+                               const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  Pair &&lasting = Pair{1, 2};
+  a[t] = in[t] + lasting.x;
+  lasting.x = 4;
+  b[t] = in[64 + t] + lasting.x;
+  __syncthreads();
+  lasting.x += 1;
+  out[t] = a[63 - t] + lasting.x;
+  lasting.x *= 2;
+  out2[t] = b[63 - t] + lasting.x;
+}
+
+// The destructor, at the end, belongs to no statement.
+struct Final {
+  float *to;
+  __device__ ~Final() { *to += 1; }
+};
+// CHECK-LABEL: plan destructor
+// CHECK-NEXT: keep order: a statement has effects
+__global__ void destructor(float *__restrict__ out, float *__restrict__ out2,
+                           const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  Final f{out + t};
+  a[t] = in[t];
+  b[t] = in[64 + t];
+  __syncthreads();
+  out[t] = a[63 - t];
+  out2[t] = b[63 - t];
+}
+
 #define STORE(array) array[t] = in[t];
 // CHECK-LABEL: plan in_macro
 // CHECK-NEXT: keep order: its text cannot be edited: macro 'STORE' writes a whole statement
@@ -193,6 +273,10 @@ void launch(float *out, float *out2, const float *in, int n) {
   volatile_read<<<1, 64>>>(out, out2, in);
   leaves<<<1, 64>>>(out, out2, in, n);
   breaks<<<1, 64>>>(out, out2, in, n);
+  counting_lambda<<<1, 64>>>(out, out2, in);
+  bindings<<<1, 64>>>(out, out2, in);
+  lasting_object<<<1, 64>>>(out, out2, in);
+  destructor<<<1, 64>>>(out, out2, in);
   in_macro<<<1, 64>>>(out, out2, in);
   one_line<<<1, 64>>>(out, out2, in);
   directive<<<1, 64>>>(out, out2, in);
