@@ -76,14 +76,8 @@ bool LoopView::mayBeReached(const clang::VarDecl *V) const {
 LoopPlace LoopView::placeOf(const LoopAccess &A) const {
   if (A.Use)
     return {A.Use->Variable, A.Use->Offset, 0};
-  const ir::Value &V = value(A.Operation->Address);
-  if (V.What == ir::Value::Address)
-    return {V.Object, 0, 0};
-  if (V.What == ir::Value::Offset &&
-      value(V.Operands[0]).What == ir::Value::Address &&
-      value(V.Operands[1]).What == ir::Value::Literal)
-    return {value(V.Operands[0]).Object,
-            value(V.Operands[1]).Integer.getLimitedValue(), 0};
+  if (const std::optional<ir::Place> At = F->placeOf(A.Operation->Address))
+    return {At->Object, At->Offset, 0};
   return {0, 0, A.Operation->Address};
 }
 

@@ -85,6 +85,21 @@ SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
   return Roots;
 }
 
+std::optional<Place> Function::placeOf(ValueId Address) const {
+  const Value *V = &Values[Address];
+  uint64_t Offset = 0;
+  if (V->What == Value::Offset) {
+    const Value &Bytes = Values[V->Operands[1]];
+    if (Bytes.What != Value::Literal || Bytes.Integer.isNegative())
+      return std::nullopt;
+    Offset = Bytes.Integer.getLimitedValue();
+    V = &Values[V->Operands[0]];
+  }
+  if (V->What != Value::Address)
+    return std::nullopt;
+  return Place{V->Object, Offset};
+}
+
 void Block::printAsOperand(raw_ostream &OS, bool) const { OS << 'B' << Id; }
 
 StringRef cudaopt::ir::getName(SpecialRegister R) {

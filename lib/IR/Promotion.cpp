@@ -329,7 +329,7 @@ void Promotion::copyOperations(const Block &B) {
       else if (Current[*Slot])
         Mapped[O.Result] = Current[*Slot];
       if (Options.KeepsText) {
-        const Slots::Place At = *Promoted.placeOf(O.Address);
+        const Place At = *Old.placeOf(O.Address);
         Here->Uses.push_back({mapObject(At.Object), At.Offset,
                               O.What == Operation::Store, Current[*Slot],
                               O.Where});

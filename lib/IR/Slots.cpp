@@ -23,21 +23,6 @@ static Type typeOfAccess(const Function &F, const Operation &O) {
   return F.value(O.What == Operation::Load ? O.Result : O.Stored).Ty;
 }
 
-std::optional<Slots::Place> Slots::placeOf(ValueId Address) const {
-  const Value *V = &F.value(Address);
-  uint64_t Offset = 0;
-  if (V->What == Value::Offset) {
-    const Value &Bytes = F.value(V->Operands[1]);
-    if (Bytes.What != Value::Literal || Bytes.Integer.isNegative())
-      return std::nullopt;
-    Offset = Bytes.Integer.getLimitedValue();
-    V = &F.value(V->Operands[0]);
-  }
-  if (V->What != Value::Address)
-    return std::nullopt;
-  return Place{V->Object, Offset};
-}
-
 /// Returns what \p O may do with an object whose address it is given. A
 /// constructor may still write to the object, even if that is unchanged later
 /// on. (An unchanged scalar is written by its initialisation only.)
@@ -75,7 +60,7 @@ void Slots::exclude(ValueId Used, Use For) {
 /// no plain access of it, if it is no object of the thread, or if another
 /// operation accesses the same bytes with another type.
 void Slots::addAccess(const Operation &O) {
-  const std::optional<Place> At = placeOf(O.Address);
+  const std::optional<Place> At = F.placeOf(O.Address);
   if (!At || !isAccess(O))
     return exclude(O.Address, O.What == Operation::Load && !O.IsVolatile
                                   ? Use::Reads
@@ -145,7 +130,7 @@ void Slots::findLiveness() {
 std::optional<unsigned> Slots::slotOf(const Operation &O) const {
   if (!isAccess(O))
     return std::nullopt;
-  const std::optional<Place> At = placeOf(O.Address);
+  const std::optional<Place> At = F.placeOf(O.Address);
   if (!At || Excluded.test(At->Object))
     return std::nullopt;
   return Parts.at(*At).Slot;

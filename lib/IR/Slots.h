@@ -40,17 +40,8 @@ public:
   /// Returns whether the store \p O to a slot has to stay, since the address of
   /// the object escapes.
   bool isKept(const Operation &O) const {
-    return Kept.test(placeOf(O.Address)->Object);
+    return Kept.test(F.placeOf(O.Address)->Object);
   }
-  /// A byte of an object, \c Offset bytes behind its beginning.
-  struct Place {
-    ObjectId Object = 0;
-    uint64_t Offset = 0;
-    auto operator<=>(const Place &) const = default;
-  };
-  /// Returns the object and the offset that \p Address points to; std::nullopt
-  /// if it is no constant offset from an object.
-  std::optional<Place> placeOf(ValueId Address) const;
   /// Returns the slots that are live at the beginning of \p B: read on some
   /// path from there before they are written.
   const llvm::BitVector &liveIn(const Block &B) const { return LiveIn[B.Id]; }

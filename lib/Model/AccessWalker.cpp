@@ -54,6 +54,7 @@ void KernelWalker::addAccess(Access A, unsigned Offset, uint64_t Size,
                              unsigned Chunk) {
   A.Function = Stack.empty() ? nullptr : Stack.back();
   A.Use = currentUse();
+  A.Path = Path;
   Record.use(A.Array, Uses);
   for (uint64_t Done = 0; Done < Size; Done += Chunk) {
     A.Offset = Offset + Done;

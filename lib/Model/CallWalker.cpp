@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelWalker.h"
-#include "TrackableVariables.h"
+#include "ParameterUses.h"
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/Basic/SourceManager.h"

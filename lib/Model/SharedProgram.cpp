@@ -8,6 +8,8 @@
 #include "cudaopt/Model/SharedProgram.h"
 
 #include "Jumps.h"
+#include "LibraryCalls.h"
+#include "SharedEscapes.h"
 #include "StepUses.h"
 #include "cudaopt/Model/KernelCode.h"
 
@@ -129,6 +131,40 @@ static void refuseBreaksInHeads(const ir::Function &F,
   }
 }
 
+/// Refuses a call of a function of the user that the IR has not spliced in, if
+/// it concerns shared memory: what it does is not known, and it may contain
+/// barriers.
+static void refuseUnfollowed(const ir::Function &F, const ir::Operation &O,
+                             const ir::PointsTo &Pointers,
+                             const StatementOverlay &Overlay,
+                             const SharedVariables &Shared, SharedProgram &P) {
+  const auto *Call = dyn_cast_or_null<Expr>(O.Where.Node);
+  const FunctionDecl *Body = O.What == ir::Operation::Opaque && Call
+                                 ? findUserBody(Call, Shared.context())
+                                 : nullptr;
+  if (!Body || P.Refused || Overlay.isInLibrary(O.Where.Path))
+    return;
+  ir::ObjectSet Given;
+  for (ir::ValueId Operand : O.Operands)
+    Given |= Pointers.of(Operand);
+  for (ir::ObjectId Mention : O.Mentions)
+    Given.set(Mention);
+  if (!Shared.calls().reachesBarrier(Body) &&
+      Shared.mentionedFrom(Body).none() &&
+      findVariables(Pointers.reachableFrom(Given), F, Shared).none())
+    return;
+  bool IsRecursive = false;
+  for (ir::CallPathId Path = O.Where.Path;; Path = F.callerOf(Path)) {
+    const FunctionDecl *Running = Overlay.functionOf(Path);
+    IsRecursive |=
+        Running && Running->getCanonicalDecl() == Body->getCanonicalDecl();
+    if (!Path)
+      break;
+  }
+  P.Refused = Blocker{IsRecursive ? Reason::CallsItself : Reason::TooManyCalls,
+                      Body->getNameAsString(), Call->getExprLoc()};
+}
+
 SharedProgram buildSharedProgram(const Kernel &K,
                                  const KernelInstance &Instance,
                                  ASTContext &Context) {
@@ -136,7 +172,6 @@ SharedProgram buildSharedProgram(const Kernel &K,
   P.Instance = &Instance;
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   const SharedVariables Shared(K, Instance, Calls, P);
-  const PointerTargets Pointers(Shared);
   const ir::Function *F = Instance.Code->live();
   if (!F) {
     P.Steps.resize(2);
@@ -148,12 +183,15 @@ SharedProgram buildSharedProgram(const Kernel &K,
   }
   const StatementOverlay Overlay(*F);
   refuseBreaksInHeads(*F, Overlay, P);
-  const ModelledAccesses Accesses(Instance, Pointers, P);
-  const CallFrames Frames(*F, Overlay, Pointers, Accesses, Shared, P);
+  const ir::PointsTo Pointers(
+      *F, [&](const ir::Operation &O) { return findRetention(O, Context); });
+  pinEscapes(*F, Pointers, Overlay, Shared);
+  for (const std::unique_ptr<ir::Block> &B : F->blocks())
+    for (const ir::Operation &O : B->Operations)
+      refuseUnfollowed(*F, O, Pointers, Overlay, Shared, P);
   const BlockUniformity Uniformity(*F, Instance.Block.Threads);
   const BarrierGraph Graph(*F, Overlay, Uniformity, P);
-  StepUses(*F, Overlay, Graph, Frames, Accesses, Pointers, Shared, Instance, P)
-      .collect();
+  StepUses(*F, Overlay, Graph, Pointers, Shared, Instance, P).collect();
   return P;
 }
 

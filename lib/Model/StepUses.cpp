@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepUses.h"
+#include "SharedEscapes.h"
 
 #include "cudaopt/IR/DeviceCalls.h"
 
@@ -21,14 +22,15 @@ using namespace clang;
 namespace cudaopt {
 
 StepUses::StepUses(const ir::Function &F, const StatementOverlay &Overlay,
-                   const BarrierGraph &Graph, const CallFrames &Frames,
-                   const ModelledAccesses &Accesses,
-                   const PointerTargets &Pointers,
+                   const BarrierGraph &Graph, const ir::PointsTo &Pointers,
                    const SharedVariables &Shared,
                    const KernelInstance &Instance, SharedProgram &P)
-    : F(F), Graph(Graph), Frames(Frames), Accesses(Accesses),
-      Pointers(Pointers), Shared(Shared), P(P), Own(F, Overlay),
-      Counter(Instance) {}
+    : F(F), Graph(Graph), Pointers(Pointers), Shared(Shared), P(P),
+      Escaped(findVariables(Pointers.escaped(), F, Shared)), Own(F, Overlay),
+      Counter(Instance) {
+  for (const Access &A : Instance.Accesses)
+    Modelled[{A.Ref, A.Path}].push_back(&A);
+}
 
 //===----------------------------------------------------------------------===//
 // Uses of variables
@@ -86,7 +88,7 @@ void StepUses::addWhole(const Site &Where, const TargetSet &Targets) {
 void StepUses::addElements(const Site &Where,
                            llvm::ArrayRef<const Access *> Pieces,
                            AccessKind Kind, const Touch *T) {
-  ModelledAccesses::List Group;
+  AccessList Group;
   for (const Access *A : Pieces)
     if (A->Kind == Kind)
       Group.push_back(A);
@@ -141,18 +143,10 @@ void StepUses::addElements(const Site &Where,
 /// if the address is not of that form.
 bool StepUses::addKnownElements(const Site &Where, VariableId Id,
                                 const Touch &T) {
-  const ir::Value *V = &F.value(T.Address);
-  uint64_t Begin = 0;
-  if (V->What == ir::Value::Offset) {
-    const ir::Value &Bytes = F.value(V->Operands[1]);
-    if (Bytes.What != ir::Value::Literal || Bytes.Integer.isNegative())
-      return false;
-    Begin = Bytes.Integer.getLimitedValue();
-    V = &F.value(V->Operands[0]);
-  }
+  const std::optional<ir::Place> At = F.placeOf(T.Address);
+  const uint64_t Begin = At ? At->Offset : 0;
   const SharedVariable &Of = P.Variables[Id];
-  if (V->What != ir::Value::Address || !T.Width || Begin + T.Width > Of.Size ||
-      Begin + T.Width < Begin)
+  if (!At || !T.Width || Begin + T.Width > Of.Size || Begin + T.Width < Begin)
     return false;
   SharedUse U = makeUse(Where, Id);
   U.Reads = T.Reads;
@@ -200,23 +194,25 @@ StepUses::touchesOf(const ir::Operation &O) {
   return Result;
 }
 
-/// Returns the variables that an operation may reach where the IR does not know
-/// its address.
-TargetSet StepUses::targetsOf(const Site &Where) const {
-  const Stmt *Node = Where.Operation->Where.Node;
-  const bool IsElsewhere = Where.Operation->Where.Path != Where.At->Where->Path;
-  if (Frames.isBlind(Where.At->Where->Path) || IsElsewhere ||
-      (Where.Frame && !Node))
-    return Shared.all();
-  if (!Where.Frame)
-    return Shared.none();
-  if (const auto *E = dyn_cast<Expr>(Node))
-    return Pointers.targetsOf(E, *Where.Frame);
-  return Pointers.mentionedIn(Node, *Where.Frame);
+StepUses::AccessList StepUses::findAccesses(const Expr *Ref,
+                                            ir::CallPathId Path) const {
+  const auto Known = Modelled.find({Ref, Path});
+  return Known == Modelled.end() ? AccessList() : Known->second;
 }
 
-void StepUses::addUnknown(const Site &Where, bool Reads, bool Writes) {
-  for (unsigned Id : targetsOf(Where).set_bits())
+/// Returns the accesses that the argument `a[i]` or `&a[i]` of a call makes.
+StepUses::AccessList StepUses::findArgument(const Expr *Argument,
+                                            ir::CallPathId Path) const {
+  const Expr *E = Argument->IgnoreParenImpCasts();
+  if (const auto *Op = dyn_cast<UnaryOperator>(E);
+      Op && Op->getOpcode() == UO_AddrOf)
+    E = Op->getSubExpr()->IgnoreParens();
+  return findAccesses(E, Path);
+}
+
+/// Adds a use of each variable to which an unknown address may lead.
+void StepUses::addEscaped(const Site &Where, bool Reads, bool Writes) {
+  for (unsigned Id : Escaped.set_bits())
     addWhole(Where, Id, Reads, Writes);
 }
 
@@ -240,44 +236,50 @@ static const Expr *findReference(const Stmt *Node, const ASTContext &Context) {
 void StepUses::addTouch(const Site &Where, const Touch &T) {
   const Expr *Ref =
       findReference(Where.Operation->Where.Node, Shared.context());
-  const auto Modelled = Ref && Where.Frame ? Accesses.find(Ref, *Where.Frame)
-                                           : ModelledAccesses::List();
+  const AccessList All =
+      Ref ? findAccesses(Ref, Where.Operation->Where.Path) : AccessList();
   const AccessKind Kind = T.Reads
                               ? T.Writes ? AccessKind::Atomic : AccessKind::Read
                               : AccessKind::Write;
-  for (ir::ObjectId Root : F.rootsOf(T.Address)) {
-    const ir::Object &Of = F.object(Root);
-    if (!Root || Of.What == ir::Object::Unknown) {
-      addUnknown(Where, T.Reads, T.Writes);
-      continue;
-    }
-    const std::optional<VariableId> Id =
-        Of.Decl ? Shared.find(Of.Decl) : std::nullopt;
-    if (!Id)
-      continue;
-    ModelledAccesses::List Pieces;
-    for (const Access *A : Modelled)
-      if (A->Array == P.Variables[*Id].Array && A->Kind == Kind)
+  const ir::ObjectSet &Targets = Pointers.of(T.Address);
+  if (Targets.test(0))
+    addEscaped(Where, T.Reads, T.Writes);
+  const TargetSet Reached = findVariables(Targets, F, Shared);
+  for (unsigned Id : Reached.set_bits()) {
+    AccessList Pieces;
+    for (const Access *A : All)
+      if (A->Array == P.Variables[Id].Array && A->Kind == Kind)
         Pieces.push_back(A);
     if (!Pieces.empty())
       addElements(Where, Pieces, Kind, &T);
-    else if (!addKnownElements(Where, *Id, T))
-      addWhole(Where, *Id, T.Reads, T.Writes);
+    else if (!addKnownElements(Where, Id, T))
+      addWhole(Where, Id, T.Reads, T.Writes);
   }
+}
+
+/// Returns the arguments of a call or construction, the object of a method
+/// included.
+static llvm::SmallVector<const Expr *, 8> argumentsOf(const Expr *Call) {
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(Call))
+    return {Construct->arg_begin(), Construct->arg_end()};
+  const auto *Plain = dyn_cast<CallExpr>(Call);
+  if (!Plain)
+    return {};
+  llvm::SmallVector<const Expr *, 8> Found(Plain->arguments());
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Plain))
+    Found.push_back(Member->getImplicitObjectArgument());
+  return Found;
 }
 
 /// Adds the uses of a library call: it does to its arguments what the model
 /// says, and may do anything to whatever else they lead to.
 void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
-  auto [It, IsNew] =
-      Calls.try_emplace({Where.At->Where->Path, Call}, Shared.none());
-  if (!IsNew || !Where.Frame || !isa<CallExpr, CXXConstructExpr>(Call))
+  const ir::CallPathId Path = Where.At->Where->Path;
+  auto [It, IsNew] = Calls.try_emplace({Path, Call}, Shared.none());
+  if (!IsNew)
     return;
-  CallOperands Operands = getOperands(Call);
-  if (Operands.Object)
-    Operands.Arguments.push_back(Operands.Object);
-  for (const Expr *Argument : Operands.Arguments) {
-    const auto Pieces = Accesses.findArgument(Argument, *Where.Frame);
+  for (const Expr *Argument : argumentsOf(Call)) {
+    const auto Pieces = findArgument(Argument, Path);
     for (AccessKind Kind :
          {AccessKind::Atomic, AccessKind::Read, AccessKind::Write})
       addElements(Where, Pieces, Kind, nullptr);
@@ -285,12 +287,28 @@ void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
       for (VariableId Id = 0; Id != P.Variables.size(); ++Id)
         if (P.Variables[Id].Array == A->Array)
           It->second.set(Id);
-    if (!Pieces.empty())
+    const std::optional<ir::Evaluation> Given = F.evaluationOf(Argument, Path);
+    if (!Pieces.empty() || !Given || !Given->Value)
       continue;
-    const TargetSet Targets = Pointers.targetsOf(Argument, *Where.Frame);
+    const TargetSet Targets = findVariables(
+        Pointers.reachableFrom(Pointers.of(Given->Value)), F, Shared);
     addWhole(Where, Targets);
     It->second |= Targets;
   }
+}
+
+/// Adds the uses of an opaque operation, except those of the variables that are
+/// \p Covered by the call around it.
+void StepUses::addOpaque(const Site &Where, const TargetSet &Covered) {
+  ir::ObjectSet Given;
+  for (ir::ValueId Operand : Where.Operation->Operands)
+    Given |= Pointers.of(Operand);
+  for (ir::ObjectId Mention : Where.Operation->Mentions)
+    Given.set(Mention);
+  TargetSet Targets = findVariables(Pointers.reachableFrom(Given), F, Shared);
+  Targets |= Escaped;
+  Targets.reset(Covered);
+  addWhole(Where, Targets);
 }
 
 /// Adds the uses of one operation. Inside of a library call, the call's
@@ -308,24 +326,20 @@ void StepUses::addOperation(const Site &Where) {
     addLibraryCall(Where, Call);
     Covered = Calls.find({Where.At->Where->Path, Call})->second;
   }
-  const auto isCovered = [&](ir::ObjectId Root) {
-    const ir::Object &Of = F.object(Root);
-    const std::optional<VariableId> Id =
-        Of.Decl ? Shared.find(Of.Decl) : std::nullopt;
-    return !Id || Covered.test(*Id);
-  };
-  for (const Touch &T : touchesOf(O))
-    if (!Call)
+  for (const Touch &T : touchesOf(O)) {
+    if (!Call) {
       addTouch(Where, T);
-    else
-      for (ir::ObjectId Root : F.rootsOf(T.Address))
-        if (!isCovered(Root))
-          addWhole(Where, *Shared.find(F.object(Root).Decl), T.Reads, T.Writes);
-  for (ir::ObjectId Root : O.Mentions)
-    if (!isCovered(Root))
-      addWhole(Where, *Shared.find(F.object(Root).Decl), true, true);
-  if (O.What == ir::Operation::Opaque && !Call)
-    addUnknown(Where, true, true);
+      continue;
+    }
+    TargetSet Targets = findVariables(Pointers.of(T.Address), F, Shared);
+    if (Pointers.of(T.Address).test(0))
+      Targets |= Escaped;
+    Targets.reset(Covered);
+    for (unsigned Id : Targets.set_bits())
+      addWhole(Where, Id, T.Reads, T.Writes);
+  }
+  if (O.What == ir::Operation::Opaque)
+    addOpaque(Where, Covered);
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,12 +363,9 @@ void StepUses::findComparisons() {
     for (ir::ValueId Operand : V.Operands) {
       if (F.value(Operand).Ty != ir::Type::pointer())
         continue;
-      for (ir::ObjectId Root : F.rootsOf(Operand))
-        if (!Root)
-          Found = Shared.all();
-        else if (const ValueDecl *D = F.object(Root).Decl)
-          if (const std::optional<VariableId> Variable = Shared.find(D))
-            Found.set(*Variable);
+      Found |= findVariables(Pointers.of(Operand), F, Shared);
+      if (Pointers.of(Operand).test(0))
+        Found |= Escaped;
     }
     if (Found.any())
       Comparisons[Id] = std::move(Found);
@@ -385,8 +396,7 @@ void StepUses::collect(StepId S) {
   const BarrierGraph::Region &Own = Graph.regions()[S];
   const auto addAll = [&](const BarrierGraph::Region &From) {
     for (const Point *At : From.Points) {
-      Site Where{S, At, nullptr, Frames.of(At->Where->Path),
-                 Own.IsPassed && !Own.IsBesideBarrier};
+      Site Where{S, At, nullptr, Own.IsPassed && !Own.IsBesideBarrier};
       if (!At->Operation) {
         addComparisons(Where, At->In->Condition);
         continue;

@@ -11,10 +11,11 @@
 #define CUDAOPT_LIB_MODEL_STEPUSES_H
 
 #include "BarrierGraph.h"
-#include "CallFrames.h"
 #include "OwnWrites.h"
+#include "SharedVariables.h"
 #include "TouchedElements.h"
 #include "cudaopt/IR/DeviceCalls.h"
+#include "cudaopt/IR/PointsTo.h"
 
 #include <set>
 
@@ -24,8 +25,7 @@ namespace cudaopt {
 class StepUses {
 public:
   StepUses(const ir::Function &F, const StatementOverlay &Overlay,
-           const BarrierGraph &Graph, const CallFrames &Frames,
-           const ModelledAccesses &Accesses, const PointerTargets &Pointers,
+           const BarrierGraph &Graph, const ir::PointsTo &Pointers,
            const SharedVariables &Shared, const KernelInstance &Instance,
            SharedProgram &P);
 
@@ -34,6 +34,7 @@ public:
 
 private:
   using Point = BarrierGraph::Point;
+  using AccessList = llvm::SmallVector<const Access *, 2>;
   /// What an operation does to memory at an address. A Width of 0 is unknown.
   struct Touch {
     ir::ValueId Address = 0;
@@ -45,7 +46,6 @@ private:
     StepId Step;
     const Point *At;
     const ir::Operation *Operation;
-    const CallFrame *Frame;
     /// The step has one entry and one exit, and is executed as a whole.
     bool IsOrdered;
   };
@@ -53,7 +53,8 @@ private:
   void collect(StepId S);
   void addOperation(const Site &Where);
   void addTouch(const Site &Where, const Touch &T);
-  void addUnknown(const Site &Where, bool Reads, bool Writes);
+  void addEscaped(const Site &Where, bool Reads, bool Writes);
+  void addOpaque(const Site &Where, const TargetSet &Covered);
   void addLibraryCall(const Site &Where, const clang::Expr *Call);
   void addElements(const Site &Where, llvm::ArrayRef<const Access *> Pieces,
                    AccessKind Kind, const Touch *T);
@@ -66,17 +67,21 @@ private:
   void findOpenBatches();
   ir::AsyncCopy classify(const Point &At) const;
 
-  TargetSet targetsOf(const Site &Where) const;
+  AccessList findAccesses(const clang::Expr *Ref, ir::CallPathId Path) const;
+  AccessList findArgument(const clang::Expr *Argument,
+                          ir::CallPathId Path) const;
   SharedUse makeUse(const Site &Where, VariableId Id) const;
   static llvm::SmallVector<Touch, 2> touchesOf(const ir::Operation &O);
 
   const ir::Function &F;
   const BarrierGraph &Graph;
-  const CallFrames &Frames;
-  const ModelledAccesses &Accesses;
-  const PointerTargets &Pointers;
+  const ir::PointsTo &Pointers;
   const SharedVariables &Shared;
   SharedProgram &P;
+  /// The accesses of the kernel's model, by the expression that makes them and
+  /// the calls that lead to it.
+  std::map<std::pair<const clang::Expr *, ir::CallPathId>, AccessList> Modelled;
+  const TargetSet Escaped;
   const OwnWrites Own;
   ElementCounter Counter;
   /// Values that compare or subtract addresses, with the variables whose

@@ -154,6 +154,13 @@ struct Object {
   bool IsUnchanged = false;
 };
 
+/// A byte of an object.
+struct Place {
+  ObjectId Object = 0;
+  uint64_t Offset = 0; ///< In bytes, from the beginning of the object.
+  auto operator<=>(const Place &) const = default;
+};
+
 /// The set of threads that an operation concerns.
 enum class Scope : uint8_t {
   Thread,
@@ -336,6 +343,10 @@ public:
   /// among them if it may point elsewhere, too. For an integer, returns the
   /// objects whose addresses it may have been computed from.
   llvm::SmallVector<ObjectId, 2> rootsOf(ValueId Pointer) const;
+
+  /// Returns the byte that \p Address points to; std::nullopt if it is no
+  /// constant offset from an object.
+  std::optional<Place> placeOf(ValueId Address) const;
 
   using EvaluationMap =
       llvm::DenseMap<std::pair<const clang::Stmt *, CallPathId>, Evaluation>;

@@ -15,6 +15,7 @@
 #ifndef CUDAOPT_MODEL_KERNEL_H
 #define CUDAOPT_MODEL_KERNEL_H
 
+#include "cudaopt/IR/Function.h"
 #include "cudaopt/Launches/ProgramLaunches.h"
 #include "cudaopt/Model/ValueGraph.h"
 #include "cudaopt/Support/Isl.h"
@@ -201,6 +202,8 @@ struct Access {
   const clang::FunctionDecl *Function = nullptr;
   /// How Function was called; absent in the kernel itself.
   std::optional<FunctionUseId> Use;
+  /// The calls that lead to Ref, in the kernel's IR.
+  ir::CallPathId Path = 0;
 
   bool isOpaque() const { return Index.empty(); }
   /// Returns false if the access is not Width bytes at the element: the bytes

@@ -32,6 +32,7 @@ __shared__ float OfFile[32];
 // CHECK: shared ToInteger: {{.*}} pinned (address-as-integer)
 // CHECK: shared ToWindow: {{.*}} pinned (address-as-integer)
 // CHECK: shared ToAsm: {{.*}} pinned (inline-assembly)
+// CHECK: shared ToKnownAsm: 128 bytes aligned 4{{$}}
 // CHECK: shared ToUnseen: {{.*}} pinned (passed-to-unknown)
 // CHECK: shared ToPointer: {{.*}} pinned (passed-to-unknown)
 // CHECK: shared ToRestrict: {{.*}} pinned (reached-by-restrict)
@@ -47,6 +48,7 @@ __global__ void kernel(Holder *H, float *Out, int N) {
   __shared__ float ToGlobal[32], ToField[32];
   __shared__ float *Slot;
   __shared__ float ToShared[32], ToInteger[32], ToWindow[32], ToAsm[32];
+  __shared__ float ToKnownAsm[32];
   __shared__ float ToUnseen[32], ToPointer[32], ToRestrict[32];
   __shared__ float ToLocalRestrict[32];
   __shared__ cuda::barrier Bar;
@@ -59,8 +61,9 @@ __global__ void kernel(Holder *H, float *Out, int N) {
   Slot = ToShared + N;
   Out[0] = (unsigned long)ToInteger;
   Out[1] = __cvta_generic_to_shared(ToWindow);
-  float *P = N ? ToAsm : nullptr;
-  asm volatile("st.f32 [%0], 0f00000000;" ::"l"(P));
+  float *P = N ? ToAsm : nullptr, *Q = N ? ToKnownAsm : nullptr;
+  asm volatile("multimem.st.f32 [%0], 0f00000000;" ::"l"(P));
+  asm volatile("st.f32 [%0], 0f00000000;" ::"l"(Q));
   unseen(&ToUnseen[N]);
   Function(ToPointer);
   alone(ToRestrict);

@@ -42,7 +42,7 @@ __global__ void one_array(float *out) {
 // CHECK-NEXT: };
 // CHECK: __shared__ float second[128][64];
 // CHECK: __shared__ float factor[256];
-// CHECK: return reinterpret_cast<Dynamic &>(dynamic_of_several).third[r][t ^ 2] * factor[t];
+// CHECK: return reinterpret_cast<Dynamic &>(dynamic_of_several).third[r][t ^ 2] * factor[(t + r) & 255];
 __global__ void several(float *out, const float *in) {
   __shared__ float first[128][64];
   __shared__ float second[128][64];
@@ -60,7 +60,7 @@ __global__ void several(float *out, const float *in) {
   for (int r = 0; r < 128; r++)
     third[r][t] = second[127 - r][t ^ 1];
   __syncthreads();
-  auto at = [=](int r) { return third[r][t ^ 2] * factor[t]; };
+  auto at = [=](int r) { return third[r][t ^ 2] * factor[(t + r) & 255]; };
   for (int r = 0; r < 128; r++)
     out[r * 64 + t] = at(r);
 }

@@ -5,7 +5,7 @@
 /// increment of their name.
 //===----------------------------------------------------------------------===//
 
-#include "TrackableVariables.h"
+#include "ParameterUses.h"
 
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
@@ -21,12 +21,6 @@ class TrackableFinder : public DynamicRecursiveASTVisitor {
 public:
   TrackableFinder() { ShouldVisitImplicitCode = true; }
 
-  bool VisitVarDecl(VarDecl *Var) override {
-    if (Var->hasLocalStorage() && !Var->getType().isVolatileQualified() &&
-        !Var->getType()->isReferenceType())
-      Seen.insert(Var);
-    return true;
-  }
   // A parent is visited before its children, so that an operand that is only
   // read or assigned is known to be harmless when the reference itself comes.
   // `x = 1` and `++x` name x: they are harmless if they are read or dropped.
@@ -71,7 +65,7 @@ public:
     return true;
   }
 
-  llvm::DenseSet<const VarDecl *> Seen, Exposed;
+  llvm::DenseSet<const VarDecl *> Exposed;
   /// Pointers that are used for more than `*p`.
   llvm::DenseSet<const VarDecl *> Kept;
 
@@ -98,14 +92,6 @@ static TrackableFinder findVariables(const FunctionDecl *Function) {
   TrackableFinder Finder;
   Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
   return Finder;
-}
-
-llvm::DenseSet<const VarDecl *>
-findTrackableVariables(const FunctionDecl *Function) {
-  TrackableFinder Finder = findVariables(Function);
-  for (const VarDecl *Var : Finder.Exposed)
-    Finder.Seen.erase(Var);
-  return Finder.Seen;
 }
 
 bool usesOnlyValue(const FunctionDecl *Function, unsigned Index) {

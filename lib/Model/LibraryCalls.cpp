@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Classifies calls of library functions by the names and the types of these.
+//===----------------------------------------------------------------------===//
+
+#include "LibraryCalls.h"
+#include "ParameterUses.h"
+
+#include "cudaopt/IR/DeviceCalls.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace cudaopt {
+
+static StringRef nameOf(const FunctionDecl *Callee) {
+  return Callee && Callee->getIdentifier() ? Callee->getName() : "";
+}
+
+/// Returns true if the definition of \p Callee exists, although its body may
+/// have been skipped, or if the function is known to use addresses only during
+/// the call.
+static bool isTrusted(const FunctionDecl *Callee) {
+  const FunctionDecl *Pattern = Callee->getTemplateInstantiationPattern();
+  auto isDefined = [](const FunctionDecl *Function) {
+    return Function->hasBody() || Function->isDefined() ||
+           Function->hasSkippedBody();
+  };
+  const StringRef Name = nameOf(Callee);
+  return isDefined(Callee) || (Pattern && isDefined(Pattern)) ||
+         Callee->isImplicit() || Callee->isDefaulted() ||
+         Name.starts_with("atomic") || Name.starts_with("__nvvm_atom") ||
+         Name.starts_with("__nvvm_ldg") || Name.starts_with("__builtin_mem") ||
+         Name.starts_with("__builtin_assume") || Name == "memcpy" ||
+         Name == "memset" || Name.starts_with("__pipeline_");
+}
+
+Reason classifyEscape(const Expr *Call, const FunctionDecl *Callee,
+                      const ASTContext &Context) {
+  const StringRef Name = nameOf(Callee);
+  if (Name.contains("map_shared_rank") || Name.contains("mapa"))
+    return Reason::DistributedShared;
+  const auto *Plain = dyn_cast<CallExpr>(Call);
+  if ((Callee && ir::isInNamespace(Callee, "cuda", "ptx")) ||
+      Name.contains("bulk") || Name.contains("mbarrier") ||
+      Name.contains("cp_async") ||
+      (Name == "memcpy_async" && Plain &&
+       ir::classifyAsyncCopy(Plain, Context) == ir::AsyncCopy::None))
+    return Reason::AsyncBulkCopy;
+  if (Name.contains("cvta"))
+    return Reason::AddressAsInteger;
+  return Reason::PassedToUnknown;
+}
+
+/// Returns true if \p Operator, of a function object, may keep an address that
+/// it is called with, or already has one. The body of a lambda is a part of the
+/// function around it.
+static bool mayKeepArguments(const FunctionDecl *Operator) {
+  const CXXRecordDecl *Record = cast<CXXMethodDecl>(Operator)->getParent();
+  if (!Record->isLambda() && !Record->isEmpty())
+    return true;
+  return llvm::any_of(Operator->parameters(), [&](const ParmVarDecl *Each) {
+    const QualType Type = Each->getType();
+    return !Type->isArithmeticType() && !Type->isEnumeralType() &&
+           !usesOnlyValue(Operator, Each->getFunctionScopeIndex());
+  });
+}
+
+/// Returns true if a library function that gets an object of \p Type may run
+/// functions of the user with addresses that are not followed: function
+/// pointers, and function objects that do more with their arguments than to
+/// read and assign them.
+static bool runsUnknown(QualType Type, const ASTContext &Context) {
+  Type = Type.getNonReferenceType().getCanonicalType();
+  if (Type->isFunctionType() || Type->isFunctionPointerType() ||
+      Type->isMemberFunctionPointerType())
+    return true;
+  const auto *Record = Type->getAsCXXRecordDecl();
+  if (!Record || !Record->hasDefinition() ||
+      Context.getSourceManager().isInSystemHeader(Record->getLocation()))
+    return false;
+  for (const Decl *Member : Record->decls()) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(Member);
+    if (Method && Method->getOverloadedOperator() == OO_Call &&
+        mayKeepArguments(Method))
+      return true;
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(Member))
+      for (const FunctionDecl *Each : Template->specializations())
+        if (Each->getOverloadedOperator() == OO_Call && mayKeepArguments(Each))
+          return true;
+  }
+  return false;
+}
+
+ir::Retention findRetention(const ir::Operation &O, const ASTContext &Context) {
+  const auto *E = dyn_cast_or_null<Expr>(O.Where.Node);
+  const auto *Op = dyn_cast_or_null<BinaryOperator>(E);
+  // The order of the operands is open; what they do are other operations.
+  if (isa_and_nonnull<ArraySubscriptExpr>(E) || (Op && !Op->isAssignmentOp()))
+    return ir::Retention::Nowhere;
+  const FunctionDecl *Callee = nullptr;
+  llvm::SmallVector<const Expr *, 8> Arguments;
+  if (const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E)) {
+    Callee = Construct->getConstructor();
+    Arguments.assign(Construct->arg_begin(), Construct->arg_end());
+  } else if (const auto *Call = dyn_cast_or_null<CallExpr>(E)) {
+    // The hardware gets the addresses, and the group object does not keep them.
+    if (ir::classifyAsyncCopy(Call, Context) == ir::AsyncCopy::Issue)
+      return ir::Retention::Nowhere;
+    Callee = Call->getDirectCallee();
+    Arguments.assign(Call->arg_begin(), Call->arg_end());
+    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
+      Arguments.push_back(Member->getImplicitObjectArgument());
+  }
+  const bool IsTrusted =
+      Callee && ir::isLibraryFunction(Context, Callee) && isTrusted(Callee) &&
+      classifyEscape(E, Callee, Context) == Reason::PassedToUnknown &&
+      llvm::none_of(Arguments, [&](const Expr *Each) {
+        return runsUnknown(Each->getType(), Context);
+      });
+  return IsTrusted ? ir::Retention::InOperands : ir::Retention::Anywhere;
+}
+
+} // namespace cudaopt

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// What calls of library functions, whose bodies are mostly not seen, do with
+/// the addresses that they get.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LIB_MODEL_LIBRARYCALLS_H
+#define CUDAOPT_LIB_MODEL_LIBRARYCALLS_H
+
+#include "cudaopt/IR/PointsTo.h"
+#include "cudaopt/Support/Reason.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+
+namespace cudaopt {
+
+/// Returns where the opaque operation \p O may keep the addresses that it gets.
+/// Functions of libraries are trusted to keep them in their operands, as the
+/// constructor of CUB's BlockScan does.
+ir::Retention findRetention(const ir::Operation &O,
+                            const clang::ASTContext &Context);
+
+/// Returns why \p Call, of \p Callee if that is known, lets the addresses
+/// escape that it gets.
+Reason classifyEscape(const clang::Expr *Call,
+                      const clang::FunctionDecl *Callee,
+                      const clang::ASTContext &Context);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LIB_MODEL_LIBRARYCALLS_H
