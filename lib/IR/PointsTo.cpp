@@ -190,6 +190,12 @@ bool PointsTo::escape(const ObjectSet &Objects) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// Returns what \p V leads to if it may be a pointer. Numbers that were made of
+/// one have let it escape.
+ObjectSet PointsTo::pointersIn(ValueId V) const {
+  return isPointerLike(F.value(V).Ty) ? Targets[V] : ObjectSet();
+}
+
 Retention PointsTo::retentionOf(const Operation &O) const {
   return Retentions.lookup(&O);
 }
@@ -200,7 +206,7 @@ ObjectSet PointsTo::givenTo(const Operation &O) const {
   if (O.What != Operation::Opaque)
     return Given;
   for (ValueId Each : O.Operands)
-    Given |= Targets[Each];
+    Given |= pointersIn(Each);
   for (ObjectId Each : O.Mentions)
     Given.set(Each);
   return Given;
@@ -238,18 +244,43 @@ ObjectSet PointsTo::misreadBy(const Operation &O) const {
   return Misread;
 }
 
+/// Returns what the opaque operation \p O may store in objects that it gets.
+SmallVector<PointsTo::Write, 2> PointsTo::keptBy(const Operation &O) const {
+  SmallVector<Write, 2> Result;
+  const Retention Kept = retentionOf(O);
+  if (Kept != Retention::InOperands && Kept != Retention::Reordered)
+    return Result;
+  const ObjectSet Given = reachableFrom(givenTo(O));
+  ObjectSet Objects = Given;
+  if (Kept == Retention::InOperands)
+    Objects.set(0); // A pointer that it finds elsewhere.
+  else
+    for (ObjectId Id : Given)
+      if (isFollowed(Id) && !F.object(Id).SourceType.isNull() &&
+          !F.object(Id).SourceType->isArrayType())
+        Objects.reset(Id);
+  for (ObjectId Id : Given)
+    if (Id && canHoldAddress(F.object(Id).SourceType)) {
+      Write &W = Result.emplace_back();
+      W.To.set(Id);
+      W.Objects = Objects;
+      W.Objects.reset(Id);
+    }
+  return Result;
+}
+
 /// Returns what \p O stores somewhere: the objects to which it leads, by the
 /// address to which it is stored.
 SmallVector<PointsTo::Write, 2> PointsTo::writesOf(const Operation &O) const {
   switch (O.What) {
   case Operation::Store:
-    return {{Targets[O.Address], Targets[O.Stored], O.Stored, O.Address}};
+    return {{Targets[O.Address], pointersIn(O.Stored), O.Stored, O.Address}};
   case Operation::Copy:
     return {{Targets[O.Address], readFrom(O.Stored)}};
   case Operation::Atomic: {
     ObjectSet Given;
     for (ValueId Each : O.Operands)
-      Given |= Targets[Each];
+      Given |= pointersIn(Each);
     return {{Targets[O.Address], std::move(Given)}};
   }
   case Operation::Known: {
@@ -263,20 +294,8 @@ SmallVector<PointsTo::Write, 2> PointsTo::writesOf(const Operation &O) const {
         Result.push_back({Targets[T.Address], Read});
     return Result;
   }
-  case Operation::Opaque: {
-    if (retentionOf(O) != Retention::InOperands)
-      return {};
-    SmallVector<Write, 2> Result;
-    const ObjectSet Given = reachableFrom(givenTo(O));
-    for (ObjectId Id : Given)
-      if (Id && canHoldAddress(F.object(Id).SourceType)) {
-        Write &W = Result.emplace_back();
-        W.To.set(Id);
-        W.Objects = Given;
-        W.Objects.reset(Id);
-      }
-    return Result;
-  }
+  case Operation::Opaque:
+    return keptBy(O);
   default:
     return {};
   }

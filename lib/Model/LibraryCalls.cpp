@@ -8,6 +8,7 @@
 #include "ParameterUses.h"
 
 #include "cudaopt/IR/DeviceCalls.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -99,9 +100,14 @@ static bool runsUnknown(QualType Type, const ASTContext &Context) {
 ir::Retention findRetention(const ir::Operation &O, const ASTContext &Context) {
   const auto *E = dyn_cast_or_null<Expr>(O.Where.Node);
   const auto *Op = dyn_cast_or_null<BinaryOperator>(E);
-  // The order of the operands is open; what they do are other operations.
+  // Only the order of the operands is open; what they do are other operations.
   if (isa_and_nonnull<ArraySubscriptExpr>(E) || (Op && !Op->isAssignmentOp()))
-    return ir::Retention::Nowhere;
+    return llvm::any_of(nodesIn<UnaryOperator>(E),
+                        [](const UnaryOperator *Each) {
+                          return Each->getOpcode() == UO_AddrOf;
+                        })
+               ? ir::Retention::Anywhere
+               : ir::Retention::Reordered;
   const FunctionDecl *Callee = nullptr;
   llvm::SmallVector<const Expr *, 8> Arguments;
   if (const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E)) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds the variables of which every change is visible as an assignment or
-/// increment of their name.
+/// Tells the uses of a parameter that read or assign its value from all others.
 //===----------------------------------------------------------------------===//
 
 #include "ParameterUses.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
@@ -15,54 +14,30 @@ using namespace clang;
 namespace cudaopt {
 
 namespace {
-/// Collects the uses of variables. A reference is harmless if its value is only
-/// read, or it is the target of a change.
-class TrackableFinder : public DynamicRecursiveASTVisitor {
+/// The uses of variables. A reference is harmless if its value is only read, or
+/// it is the target of a change. Outer nodes come first, so that an operand
+/// that is only read or assigned is known to be harmless when the reference
+/// itself comes. `x = 1` and `++x` name x: they are harmless if they are read
+/// or dropped.
+class VariableUses {
 public:
-  TrackableFinder() { ShouldVisitImplicitCode = true; }
-
-  // A parent is visited before its children, so that an operand that is only
-  // read or assigned is known to be harmless when the reference itself comes.
-  // `x = 1` and `++x` name x: they are harmless if they are read or dropped.
-  bool VisitStmt(Stmt *S) override {
+  void visit(const Stmt *S) {
     if (isa<CompoundStmt, IfStmt, ForStmt, WhileStmt, DoStmt, SwitchStmt,
             SwitchCase, AttributedStmt>(S))
-      for (Stmt *Child : S->children())
-        if (auto *E = dyn_cast_or_null<Expr>(Child))
+      for (const Stmt *Child : S->children())
+        if (const auto *E = dyn_cast_or_null<Expr>(Child))
           addHarmless(E);
-    return true;
-  }
-  bool VisitCastExpr(CastExpr *Cast) override {
-    if (Cast->getCastKind() == CK_LValueToRValue ||
-        Cast->getCastKind() == CK_ToVoid)
-      addHarmless(Cast->getSubExpr());
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *Op) override {
-    if (Op->getOpcode() == BO_Comma) {
-      addHarmless(Op->getLHS());
-      if (Harmless.contains(Op))
-        addHarmless(Op->getRHS());
-    } else if (Op->isAssignmentOp() && Harmless.contains(Op)) {
-      addTarget(Op->getLHS());
+    if (const auto *Cast = dyn_cast<CastExpr>(S)) {
+      if (Cast->getCastKind() == CK_LValueToRValue ||
+          Cast->getCastKind() == CK_ToVoid)
+        addHarmless(Cast->getSubExpr());
+    } else if (const auto *Op = dyn_cast<BinaryOperator>(S)) {
+      visitBinary(Op);
+    } else if (const auto *Op = dyn_cast<UnaryOperator>(S)) {
+      visitUnary(Op);
+    } else if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+      visitReference(Ref);
     }
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *Op) override {
-    if (Op->isPostfix() ||
-        (Op->isIncrementDecrementOp() && Harmless.contains(Op)))
-      addTarget(Op->getSubExpr());
-    if (Op->getOpcode() == UO_Deref && Harmless.contains(Op))
-      Followed.insert(Op->getSubExpr()->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-    if (Var && !Harmless.contains(Ref))
-      Exposed.insert(Var);
-    if (Var && !Followed.contains(Ref))
-      Kept.insert(Var);
-    return true;
   }
 
   llvm::DenseSet<const VarDecl *> Exposed;
@@ -70,17 +45,40 @@ public:
   llvm::DenseSet<const VarDecl *> Kept;
 
 private:
+  void visitBinary(const BinaryOperator *Op) {
+    if (Op->getOpcode() == BO_Comma) {
+      addHarmless(Op->getLHS());
+      if (Harmless.contains(Op))
+        addHarmless(Op->getRHS());
+    } else if (Op->isAssignmentOp() && Harmless.contains(Op)) {
+      addTarget(Op->getLHS());
+    }
+  }
+  void visitUnary(const UnaryOperator *Op) {
+    if (Op->isPostfix() ||
+        (Op->isIncrementDecrementOp() && Harmless.contains(Op)))
+      addTarget(Op->getSubExpr());
+    if (Op->getOpcode() == UO_Deref && Harmless.contains(Op))
+      Followed.insert(Op->getSubExpr()->IgnoreParenImpCasts());
+  }
+  void visitReference(const DeclRefExpr *Ref) {
+    const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
+    if (Var && !Harmless.contains(Ref))
+      Exposed.insert(Var);
+    if (Var && !Followed.contains(Ref))
+      Kept.insert(Var);
+  }
   /// Marks a variable as the target of a change; `(x = 1) = 2`, which changes x
   /// twice, is not followed.
-  void addTarget(Expr *E) {
+  void addTarget(const Expr *E) {
     const auto *Op = dyn_cast<UnaryOperator>(E->IgnoreParens());
     if (isa<DeclRefExpr>(E->IgnoreParens()) ||
         (Op && Op->getOpcode() == UO_Deref))
       addHarmless(E);
   }
-  void addHarmless(Expr *E) {
+  void addHarmless(const Expr *E) {
     E = E->IgnoreParens();
-    if (auto *Full = dyn_cast<FullExpr>(E))
+    if (const auto *Full = dyn_cast<FullExpr>(E))
       E = Full->getSubExpr()->IgnoreParens();
     Harmless.insert(E);
   }
@@ -88,20 +86,19 @@ private:
 };
 } // namespace
 
-static TrackableFinder findVariables(const FunctionDecl *Function) {
-  TrackableFinder Finder;
-  Finder.TraverseDecl(const_cast<FunctionDecl *>(Function));
-  return Finder;
-}
-
 bool usesOnlyValue(const FunctionDecl *Function, unsigned Index) {
   const FunctionDecl *Definition = nullptr;
   if (!Function->hasBody(Definition) || Index >= Definition->getNumParams() ||
       Definition->isDependentContext())
     return false;
   const ParmVarDecl *Parameter = Definition->getParamDecl(Index);
-  TrackableFinder Finder = findVariables(Definition);
-  return !(Parameter->getType()->isPointerType() ? Finder.Kept : Finder.Exposed)
+  VariableUses Uses;
+  auto visit = [&](const DynTypedNode &N) {
+    if (const auto *S = N.get<Stmt>())
+      Uses.visit(S);
+  };
+  forEachNode(Definition, visit, {.Implicit = true});
+  return !(Parameter->getType()->isPointerType() ? Uses.Kept : Uses.Exposed)
               .contains(Parameter);
 }
 

@@ -43,6 +43,9 @@ enum class Retention : uint8_t {
   Anywhere, ///< They escape.
   /// In objects that it gets, too, and whose type can hold an address.
   InOperands,
+  /// As InOperands, but it takes no address itself: its operands are evaluated
+  /// already, in an order that C++ leaves open.
+  Reordered,
   Nowhere, ///< It uses them, and may yield one of them.
 };
 
@@ -107,6 +110,8 @@ private:
   ObjectSet resultOf(const Operation &O) const;
   ObjectSet readFrom(ValueId Address) const;
   llvm::SmallVector<Write, 2> writesOf(const Operation &O) const;
+  llvm::SmallVector<Write, 2> keptBy(const Operation &O) const;
+  ObjectSet pointersIn(ValueId V) const;
   bool write(const Write &W);
   Retention retentionOf(const Operation &O) const;
   ObjectSet givenTo(const Operation &O) const;
