@@ -9,11 +9,11 @@
 #include "ParseDoubts.h"
 
 #include "cudaopt/IR/OwnDeclarations.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
@@ -51,74 +51,28 @@ namespace {
 /// Finds what depends on the side that is compiled: bodies that only the device
 /// compiles, functions with another function's symbol, and types that the host
 /// defines differently.
-class SideFinder : public DynamicRecursiveASTVisitor {
+class SideFinder {
 public:
-  bool VisitFunctionDecl(FunctionDecl *Function) override {
-    if (Function->hasAttr<AliasAttr>() || Function->hasAttr<IFuncAttr>() ||
-        Function->hasAttr<AsmLabelAttr>())
-      Alias = Alias ? Alias : Function;
-    if (Function->doesThisDeclarationHaveABody() && Function->getBody())
-      AllBodies.push_back(Function->getBody()->getSourceRange());
-    const bool IsOfDevice = Function->hasAttr<CUDAGlobalAttr>() ||
-                            (Function->hasAttr<CUDADeviceAttr>() &&
-                             !Function->hasAttr<CUDAHostAttr>());
-    if (IsOfDevice && Function->doesThisDeclarationHaveABody())
-      Bodies.push_back(Function->getBody()->getSourceRange());
-    return true;
-  }
-  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *Assembly) override {
-    Alias = Alias ? Alias : Assembly;
-    return true;
-  }
-  // On the device, long double has 8 bytes.
-  bool VisitTypeLoc(TypeLoc TL) override {
-    if (LongDouble.isInvalid() && dependsOnLongDouble(TL.getType()))
-      LongDouble = TL.getBeginLoc();
-    return true;
-  }
-  bool VisitFloatingLiteral(FloatingLiteral *E) override {
-    if (LongDouble.isInvalid() && dependsOnLongDouble(E->getType()))
-      LongDouble = E->getExprLoc();
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) override {
-    if (LongDouble.isInvalid() && dependsOnLongDouble(E->getType()))
-      LongDouble = E->getExprLoc();
-    return true;
-  }
-  // The types of threadIdx and its like differ between clang and nvcc; only
-  // uses of a single member, and copies into dim3 or uint3, are the same for
-  // both.
-  bool VisitMSPropertyRefExpr(MSPropertyRefExpr *E) override {
-    const Expr *Base = E->getBaseExpr()->IgnoreParenImpCasts();
-    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
-      Base = Opaque->getSourceExpr()->IgnoreParenImpCasts();
-    while (const auto *Op = dyn_cast<BinaryOperator>(Base)) {
-      if (!Op->isCommaOp())
-        break;
-      Base = Op->getRHS()->IgnoreParenImpCasts();
-    }
-    Known.insert(Base);
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *Var) override {
-    const Expr *Init = Var->getInit();
-    if (Init && isDimension(Var->getType()))
-      if (const DeclRefExpr *Ref = findBuiltin(Init))
-        Known.insert(Ref);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (isBuiltin(Ref->getDecl()))
-      Builtins.push_back(Ref);
-    return true;
-  }
-  // Whether functions of the toolkit may throw differs as well. A noexcept
-  // operator without calls does not depend on that.
-  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *E) override {
-    if (OtherNoexcept.isInvalid() && hasCall(E->getOperand()))
-      OtherNoexcept = E->getExprLoc();
-    return true;
+  void visit(const DynTypedNode &N) {
+    if (const auto *Function = N.get<FunctionDecl>())
+      visitFunction(Function);
+    else if (const auto *Assembly = N.get<FileScopeAsmDecl>())
+      Alias = Alias ? Alias : Assembly;
+    else if (const auto *Property = N.get<MSPropertyRefExpr>())
+      visitProperty(Property);
+    else if (const auto *Var = N.get<VarDecl>())
+      visitVariable(Var);
+    else if (const auto *Ref = N.get<DeclRefExpr>())
+      visitReference(Ref);
+    else if (const auto *E = N.get<CXXNoexceptExpr>())
+      visitNoexcept(E);
+    // On the device, long double has 8 bytes.
+    else if (const auto *TL = N.get<TypeLoc>())
+      addType(TL->getType(), TL->getBeginLoc());
+    else if (const auto *Literal = N.get<FloatingLiteral>())
+      addType(Literal->getType(), Literal->getExprLoc());
+    else if (const auto *Call = N.get<CallExpr>())
+      addType(Call->getType(), Call->getExprLoc());
   }
 
   /// Returns a use of `threadIdx` or its like as a whole, other than
@@ -135,6 +89,52 @@ public:
   const Decl *Alias = nullptr;
 
 private:
+  void visitFunction(const FunctionDecl *Function) {
+    if (Function->hasAttr<AliasAttr>() || Function->hasAttr<IFuncAttr>() ||
+        Function->hasAttr<AsmLabelAttr>())
+      Alias = Alias ? Alias : Function;
+    if (!Function->doesThisDeclarationHaveABody() || !Function->getBody())
+      return;
+    AllBodies.push_back(Function->getBody()->getSourceRange());
+    if (Function->hasAttr<CUDAGlobalAttr>() ||
+        (Function->hasAttr<CUDADeviceAttr>() &&
+         !Function->hasAttr<CUDAHostAttr>()))
+      Bodies.push_back(AllBodies.back());
+  }
+  // The types of threadIdx and its like differ between clang and nvcc; only
+  // uses of a single member, and copies into dim3 or uint3, are the same for
+  // both.
+  void visitProperty(const MSPropertyRefExpr *E) {
+    const Expr *Base = E->getBaseExpr()->IgnoreParenImpCasts();
+    if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Base))
+      Base = Opaque->getSourceExpr()->IgnoreParenImpCasts();
+    while (const auto *Op = dyn_cast<BinaryOperator>(Base)) {
+      if (!Op->isCommaOp())
+        break;
+      Base = Op->getRHS()->IgnoreParenImpCasts();
+    }
+    Known.insert(Base);
+  }
+  void visitVariable(const VarDecl *Var) {
+    const Expr *Init = Var->getInit();
+    if (Init && isDimension(Var->getType()))
+      if (const DeclRefExpr *Ref = findBuiltin(Init))
+        Known.insert(Ref);
+  }
+  void visitReference(const DeclRefExpr *Ref) {
+    if (isBuiltin(Ref->getDecl()))
+      Builtins.push_back(Ref);
+  }
+  // Whether functions of the toolkit may throw differs as well. A noexcept
+  // operator without calls does not depend on that.
+  void visitNoexcept(const CXXNoexceptExpr *E) {
+    if (OtherNoexcept.isInvalid() && hasCall(E->getOperand()))
+      OtherNoexcept = E->getExprLoc();
+  }
+  void addType(QualType Type, SourceLocation Loc) {
+    if (LongDouble.isInvalid() && dependsOnLongDouble(Type))
+      LongDouble = Loc;
+  }
   static bool isBuiltin(const ValueDecl *D) {
     const CXXRecordDecl *Record = D->getType()->getAsCXXRecordDecl();
     return isa<VarDecl>(D) && Record && Record->getIdentifier() &&
@@ -225,8 +225,8 @@ ParseDoubts findParseDoubts(const MacroMentions &Mentions,
   const SourceManager &SM = Context.getSourceManager();
   ParseDoubts Result;
   SideFinder Sides;
-  for (Decl *D : listOwnDeclarations(Context))
-    Sides.TraverseDecl(D);
+  for (const Decl *D : listOwnDeclarations(Context))
+    forEachNode(D, [&](const DynTypedNode &N) { Sides.visit(N); });
   const std::optional<MacroMention> &Macro =
       Mentions.OfCompiler || !Command.HasDirectives ? Mentions.OfCompiler
                                                     : Mentions.OfDirectives;

@@ -56,6 +56,11 @@ static bool canHoldAddress(clang::QualType T) {
          });
 }
 
+/// Returns true for an array, whose name is its address.
+static bool canDecay(const Object &O) {
+  return O.SourceType.isNull() || O.SourceType->isArrayType();
+}
+
 bool PointsTo::isFollowed(ObjectId Id) const {
   const Object::Kind What = F.object(Id).What;
   return (What == Object::Local || What == Object::Temporary ||
@@ -214,9 +219,15 @@ ObjectSet PointsTo::givenTo(const Operation &O) const {
 
 /// Returns the objects whose addresses \p O gets, and lets escape.
 ObjectSet PointsTo::passedTo(const Operation &O) const {
-  const bool Escapes =
-      O.What == Operation::Opaque && retentionOf(O) == Retention::Anywhere;
-  return Escapes ? givenTo(O) : ObjectSet();
+  if (O.What == Operation::Opaque)
+    return retentionOf(O) == Retention::Anywhere ? givenTo(O) : ObjectSet();
+  // An instruction that computes with a pointer makes a number of it.
+  ObjectSet Used;
+  if (O.What == Operation::Known || O.What == Operation::Shuffle)
+    for (ValueId Each : O.Operands)
+      if (none_of(O.Touches, [&](const Touch &T) { return T.Address == Each; }))
+        Used |= pointersIn(Each);
+  return Used;
 }
 
 /// Returns what the pointers lead to that \p O reads as something else.
@@ -248,19 +259,22 @@ ObjectSet PointsTo::misreadBy(const Operation &O) const {
 SmallVector<PointsTo::Write, 2> PointsTo::keptBy(const Operation &O) const {
   SmallVector<Write, 2> Result;
   const Retention Kept = retentionOf(O);
-  if (Kept != Retention::InOperands && Kept != Retention::Reordered)
+  if (Kept == Retention::Anywhere || Kept == Retention::Nowhere)
     return Result;
   const ObjectSet Given = reachableFrom(givenTo(O));
-  ObjectSet Objects = Given;
-  if (Kept == Retention::InOperands)
-    Objects.set(0); // A pointer that it finds elsewhere.
-  else
-    for (ObjectId Id : Given)
-      if (isFollowed(Id) && !F.object(Id).SourceType.isNull() &&
-          !F.object(Id).SourceType->isArrayType())
-        Objects.reset(Id);
+  ObjectSet Objects;
   for (ObjectId Id : Given)
-    if (Id && canHoldAddress(F.object(Id).SourceType)) {
+    Objects |= Held[Id].Targets;
+  if (Kept == Retention::InOperands)
+    Objects |= Given;
+  else if (Kept == Retention::Reordered)
+    for (ObjectId Id : Given)
+      if (!isFollowed(Id) || canDecay(F.object(Id)))
+        Objects.set(Id);
+  Objects.set(0); // A pointer that it finds elsewhere.
+  for (ObjectId Id : Given)
+    if (Id && (Kept == Retention::AsBytes ||
+               canHoldAddress(F.object(Id).SourceType))) {
       Write &W = Result.emplace_back();
       W.To.set(Id);
       W.Objects = Objects;
@@ -311,10 +325,6 @@ ObjectSet PointsTo::resultOf(const Operation &O) const {
   case Operation::Load:
   case Operation::Atomic:
     return readFrom(O.Address);
-  case Operation::Shuffle:
-    for (ValueId Each : O.Operands)
-      Found |= Targets[Each];
-    return Found;
   case Operation::Known:
     for (const Touch &T : O.Touches) {
       Found |= Targets[T.Address];

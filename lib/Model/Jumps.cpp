@@ -6,127 +6,75 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jumps.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
 namespace cudaopt {
-namespace {
 
-/// Finds a break or continue that belongs to a statement around the one at
-/// which the traversal begins.
-class ExitFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
-  bool TraverseForStmt(ForStmt *S) override {
-    return traverseParts(S, S->getBody(), LoopDepth);
-  }
-  bool TraverseWhileStmt(WhileStmt *S) override {
-    return traverseParts(S, S->getBody(), LoopDepth);
-  }
-  bool TraverseDoStmt(DoStmt *S) override {
-    return traverseParts(S, S->getBody(), LoopDepth);
-  }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
-    return traverseParts(S, S->getBody(), LoopDepth);
-  }
-  bool TraverseSwitchStmt(SwitchStmt *S) override {
-    return traverseParts(S, S->getBody(), SwitchDepth);
-  }
-  bool VisitBreakStmt(BreakStmt *) override {
-    Found |= !LoopDepth && !SwitchDepth;
-    return true;
-  }
-  bool VisitContinueStmt(ContinueStmt *) override {
-    Found |= !LoopDepth;
-    return true;
-  }
-  bool Found = false;
-
-private:
-  /// Counts \p Depth up in the body only: a statement in the head, `({ break;
-  /// })`, belongs to the loop around.
-  bool traverseParts(Stmt *S, const Stmt *Body, unsigned &Depth) {
-    for (Stmt *Child : S->children()) {
-      llvm::SaveAndRestore<unsigned> Inside(Depth, Depth + (Child == Body));
-      if (Child && !TraverseStmt(Child))
-        return false;
-    }
-    return true;
-  }
-  unsigned LoopDepth = 0, SwitchDepth = 0;
-};
-
-/// Returns true if \p S has a break or continue that may belong to a statement
-/// around it.
-bool leavesStatement(const Stmt *S) {
-  if (!S)
-    return false;
-  ExitFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
+/// Returns the body that \p S repeats; null if it is no loop.
+static const Stmt *bodyOfLoop(const Stmt *S) {
+  if (const auto *For = dyn_cast<ForStmt>(S))
+    return For->getBody();
+  if (const auto *While = dyn_cast<WhileStmt>(S))
+    return While->getBody();
+  if (const auto *Do = dyn_cast<DoStmt>(S))
+    return Do->getBody();
+  const auto *Range = dyn_cast<CXXForRangeStmt>(S);
+  return Range ? Range->getBody() : nullptr;
 }
 
-/// Finds a loop or switch with a break or continue in its head.
-class HeadFinder : public DynamicRecursiveASTVisitor {
-public:
-  bool VisitForStmt(ForStmt *S) override {
-    return visitHead(S, {S->getCond(), S->getInc(), S->getInit(),
-                         S->getConditionVariableDeclStmt()});
-  }
-  bool VisitWhileStmt(WhileStmt *S) override {
-    return visitHead(S, {S->getCond(), S->getConditionVariableDeclStmt()});
-  }
-  bool VisitDoStmt(DoStmt *S) override { return visitHead(S, {S->getCond()}); }
-  bool VisitSwitchStmt(SwitchStmt *S) override {
-    return visitHead(
-        S, {S->getCond(), S->getInit(), S->getConditionVariableDeclStmt()});
-  }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *S) override {
-    return visitHead(S, {S->getInit(), S->getRangeStmt()});
-  }
-  const Stmt *Found = nullptr;
-
-protected:
-  bool note(const Stmt *S) {
-    Found = S;
+/// Returns true if \p S has a break or continue that may belong to a statement
+/// around it. A statement in the head of a loop, `({ break; })`, belongs to the
+/// loop around.
+static bool leavesStatement(const Stmt *S, bool InLoop = false,
+                            bool InSwitch = false) {
+  if (!S || isa<LambdaExpr>(S))
     return false;
-  }
+  if (isa<BreakStmt>(S))
+    return !InLoop && !InSwitch;
+  if (isa<ContinueStmt>(S))
+    return !InLoop;
+  const Stmt *Repeated = bodyOfLoop(S);
+  const auto *Switch = dyn_cast<SwitchStmt>(S);
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return leavesStatement(Child, InLoop || (Child && Child == Repeated),
+                           InSwitch || (Switch && Child == Switch->getBody()));
+  });
+}
 
-private:
-  bool visitHead(const Stmt *S, std::initializer_list<const Stmt *> Head) {
-    return llvm::none_of(Head, leavesStatement) || note(S);
-  }
-};
+/// Returns true if \p S is a loop or switch with a break or continue in its
+/// head.
+static bool hasBreakInHead(const Stmt *S) {
+  const auto *Switch = dyn_cast<SwitchStmt>(S);
+  const Stmt *Body = Switch ? Switch->getBody() : bodyOfLoop(S);
+  return Body && llvm::any_of(S->children(), [&](const Stmt *Part) {
+           return Part != Body && leavesStatement(Part);
+         });
+}
 
-/// Finds gotos and labels, too.
-class JumpFinder : public HeadFinder {
-public:
-  bool VisitAsmStmt(AsmStmt *S) override {
-    const auto *Statement = dyn_cast<GCCAsmStmt>(S);
-    return !Statement || !Statement->isAsmGoto() || note(S);
-  }
-  bool VisitLabelStmt(LabelStmt *S) override { return note(S); }
-  bool VisitGotoStmt(GotoStmt *S) override { return note(S); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *S) override { return note(S); }
-};
-
-} // namespace
+static bool isJump(const Stmt *S) {
+  const auto *Assembly = dyn_cast<GCCAsmStmt>(S);
+  return isa<LabelStmt, GotoStmt, IndirectGotoStmt>(S) ||
+         (Assembly && Assembly->isAsmGoto());
+}
 
 const Stmt *findBreakInHead(const Stmt *S) {
-  HeadFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
+  for (const Stmt *Each : nodesIn<Stmt>(S))
+    if (hasBreakInHead(Each))
+      return Each;
+  return nullptr;
 }
 
 const Stmt *findJump(const Stmt *S) {
-  JumpFinder Finder;
-  Finder.TraverseStmt(const_cast<Stmt *>(S));
-  return Finder.Found;
+  for (const Stmt *Each : nodesIn<Stmt>(S))
+    if (isJump(Each) || hasBreakInHead(Each))
+      return Each;
+  return nullptr;
 }
 
 } // namespace cudaopt

@@ -18,6 +18,18 @@ using namespace clang;
 
 namespace cudaopt {
 
+llvm::SmallVector<const Expr *, 8> argumentsOf(const Expr *Call) {
+  if (const auto *Construct = dyn_cast<CXXConstructExpr>(Call))
+    return {Construct->arg_begin(), Construct->arg_end()};
+  const auto *Plain = dyn_cast<CallExpr>(Call);
+  if (!Plain)
+    return {};
+  llvm::SmallVector<const Expr *, 8> Found(Plain->arguments());
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Plain))
+    Found.push_back(Member->getImplicitObjectArgument());
+  return Found;
+}
+
 static StringRef nameOf(const FunctionDecl *Callee) {
   return Callee && Callee->getIdentifier() ? Callee->getName() : "";
 }
@@ -109,26 +121,81 @@ ir::Retention findRetention(const ir::Operation &O, const ASTContext &Context) {
                ? ir::Retention::Anywhere
                : ir::Retention::Reordered;
   const FunctionDecl *Callee = nullptr;
-  llvm::SmallVector<const Expr *, 8> Arguments;
   if (const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E)) {
     Callee = Construct->getConstructor();
-    Arguments.assign(Construct->arg_begin(), Construct->arg_end());
   } else if (const auto *Call = dyn_cast_or_null<CallExpr>(E)) {
     // The hardware gets the addresses, and the group object does not keep them.
     if (ir::classifyAsyncCopy(Call, Context) == ir::AsyncCopy::Issue)
       return ir::Retention::Nowhere;
     Callee = Call->getDirectCallee();
-    Arguments.assign(Call->arg_begin(), Call->arg_end());
-    if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Call))
-      Arguments.push_back(Member->getImplicitObjectArgument());
   }
+  const StringRef Name = nameOf(Callee);
+  if (Name == "memcpy" || Name == "memmove" ||
+      Name.starts_with("__builtin_mem"))
+    return ir::Retention::AsBytes;
   const bool IsTrusted =
       Callee && ir::isLibraryFunction(Context, Callee) && isTrusted(Callee) &&
       classifyEscape(E, Callee, Context) == Reason::PassedToUnknown &&
-      llvm::none_of(Arguments, [&](const Expr *Each) {
+      llvm::none_of(argumentsOf(E), [&](const Expr *Each) {
         return runsUnknown(Each->getType(), Context);
       });
   return IsTrusted ? ir::Retention::InOperands : ir::Retention::Anywhere;
+}
+
+//===----------------------------------------------------------------------===//
+// Code of the user
+//===----------------------------------------------------------------------===//
+
+static bool mayHaveCode(QualType Type, const ASTContext &Context);
+
+static bool mayHaveCode(const TemplateArgumentList *Arguments,
+                        const ASTContext &Context) {
+  return Arguments &&
+         llvm::any_of(Arguments->asArray(), [&](const TemplateArgument &Each) {
+           return Each.getKind() == TemplateArgument::Pack ||
+                  Each.getKind() == TemplateArgument::Declaration ||
+                  (Each.getKind() == TemplateArgument::Type &&
+                   mayHaveCode(Each.getAsType(), Context));
+         });
+}
+
+/// Returns true if an object of \p Type, or what it refers to, may have code of
+/// the user: a function, or a class of the user, perhaps as the argument of a
+/// template.
+static bool mayHaveCode(QualType Type, const ASTContext &Context) {
+  Type = Type.getNonReferenceType().getCanonicalType();
+  while (Type->isPointerType() || Type->isArrayType())
+    Type = QualType(Type->getPointeeOrArrayElementType(), 0);
+  if (Type->isFunctionType() || Type->isMemberPointerType())
+    return true;
+  const auto *Record = Type->getAsCXXRecordDecl();
+  if (!Record)
+    return false;
+  const SourceManager &SM = Context.getSourceManager();
+  if (!SM.isInSystemHeader(SM.getExpansionLoc(Record->getLocation())))
+    return true;
+  const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(Record);
+  return Instance && mayHaveCode(&Instance->getTemplateArgs(), Context);
+}
+
+bool mayRunUserCode(const ir::Operation &O, const ASTContext &Context) {
+  const auto *E = dyn_cast_or_null<Expr>(O.Where.Node);
+  const auto *Call = dyn_cast_or_null<CallExpr>(E);
+  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
+  if (!Call && !Construct)
+    return !isa_and_nonnull<BinaryOperator, ArraySubscriptExpr>(E);
+  const FunctionDecl *Callee =
+      Call ? Call->getDirectCallee() : Construct->getConstructor();
+  if (!Callee || !ir::isLibraryFunction(Context, Callee))
+    return true;
+  const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+  if (Method &&
+      mayHaveCode(Context.getCanonicalTagType(Method->getParent()), Context))
+    return true;
+  return mayHaveCode(Callee->getTemplateSpecializationArgs(), Context) ||
+         llvm::any_of(argumentsOf(E), [&](const Expr *Each) {
+           return mayHaveCode(Each->getType(), Context);
+         });
 }
 
 } // namespace cudaopt

@@ -16,6 +16,10 @@
 
 namespace cudaopt {
 
+/// Returns the arguments of a call or construction, the object of a method
+/// included.
+llvm::SmallVector<const clang::Expr *, 8> argumentsOf(const clang::Expr *Call);
+
 /// Returns where the opaque operation \p O may keep the addresses that it gets.
 /// Functions of libraries are trusted to keep them in their operands, as the
 /// constructor of CUB's BlockScan does.
@@ -27,6 +31,10 @@ ir::Retention findRetention(const ir::Operation &O,
 Reason classifyEscape(const clang::Expr *Call,
                       const clang::FunctionDecl *Callee,
                       const clang::ASTContext &Context);
+
+/// Returns true if the opaque operation \p O may run a function of the user,
+/// such as the body of a lambda that a library function is given.
+bool mayRunUserCode(const ir::Operation &O, const clang::ASTContext &Context);
 
 } // namespace cudaopt
 

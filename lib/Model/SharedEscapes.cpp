@@ -209,6 +209,9 @@ void pinEscapes(const ir::Function &F, const ir::PointsTo &Pointers,
   const EscapePins Pins(F, Pointers, Overlay, Shared);
   for (const ir::Escape &Each : Pointers.escapes())
     Pins.pin(Each);
+  // Initial values of static variables are no operations of the function.
+  Shared.pin(Shared.mentionedInStatics(F.decl()), Reason::AddressStored, "",
+             F.decl()->getLocation());
   Pins.pinDestroyed();
   Pins.pinRestricted();
 }

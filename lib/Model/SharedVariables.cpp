@@ -160,6 +160,42 @@ SharedVariables::mentionedFrom(const FunctionDecl *Function) const {
   return Result;
 }
 
+/// Returns what is mentioned in the code that \p CodeOf finds at the nodes of
+/// \p Function, and of all functions it calls.
+template <typename Accept>
+TargetSet SharedVariables::mentionedWhere(const FunctionDecl *Function,
+                                          Accept CodeOf) const {
+  llvm::SetVector<const VarDecl *> Found;
+  for (const FunctionDecl *Each : Calls.reachedFrom(Function))
+    if (!isLibraryFunction(context(), Each))
+      forEachNode(
+          Each->getBody(),
+          [&](const DynTypedNode &N) { addMentioned(CodeOf(N), Found); },
+          {.Implicit = true, .Instances = true});
+  TargetSet Result = none();
+  for (const VarDecl *Var : Found)
+    if (std::optional<VariableId> Id = find(Var))
+      Result.set(*Id);
+  return Result;
+}
+
+TargetSet
+SharedVariables::mentionedInClosures(const FunctionDecl *Function) const {
+  return mentionedWhere(Function, [](const DynTypedNode &N) -> const Stmt * {
+    const auto *Method = N.get<CXXMethodDecl>();
+    return Method && Method->doesThisDeclarationHaveABody() ? Method->getBody()
+                                                            : nullptr;
+  });
+}
+
+TargetSet
+SharedVariables::mentionedInStatics(const FunctionDecl *Function) const {
+  return mentionedWhere(Function, [](const DynTypedNode &N) -> const Stmt * {
+    const auto *Var = N.get<VarDecl>();
+    return Var && !Var->hasLocalStorage() ? Var->getInit() : nullptr;
+  });
+}
+
 void SharedVariables::pin(const TargetSet &Targets, Reason Why,
                           std::string Detail, SourceLocation Loc) const {
   for (unsigned Id : Targets.set_bits())

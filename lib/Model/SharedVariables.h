@@ -37,6 +37,12 @@ public:
 
   /// Returns the variables that \p Function and all functions it calls mention.
   const TargetSet &mentionedFrom(const clang::FunctionDecl *Function) const;
+  /// Returns the variables that bodies of lambdas and of local classes mention,
+  /// in \p Function and all functions it calls: pointers and objects lead to
+  /// this code.
+  TargetSet mentionedInClosures(const clang::FunctionDecl *Function) const;
+  /// Returns the variables whose addresses initialise static variables there.
+  TargetSet mentionedInStatics(const clang::FunctionDecl *Function) const;
   /// Notes that \p Targets may not share their bytes, for the first reason
   /// given.
   void pin(const TargetSet &Targets, Reason Why, std::string Detail,
@@ -46,6 +52,9 @@ public:
   clang::ASTContext &context() const { return Calls.context(); }
 
 private:
+  template <typename Accept>
+  TargetSet mentionedWhere(const clang::FunctionDecl *Function,
+                           Accept CodeOf) const;
   void add(const Kernel &K, const KernelInstance &Instance,
            const clang::VarDecl *Var);
 

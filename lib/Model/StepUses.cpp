@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepUses.h"
+#include "LibraryCalls.h"
 #include "SharedEscapes.h"
 
 #include "cudaopt/IR/DeviceCalls.h"
@@ -26,11 +27,9 @@ StepUses::StepUses(const ir::Function &F, const StatementOverlay &Overlay,
                    const SharedVariables &Shared,
                    const KernelInstance &Instance, SharedProgram &P)
     : F(F), Graph(Graph), Pointers(Pointers), Shared(Shared), P(P),
-      Escaped(findVariables(Pointers.escaped(), F, Shared)), Own(F, Overlay),
-      Counter(Instance) {
-  for (const Access &A : Instance.Accesses)
-    Modelled[{A.Ref, A.Path}].push_back(&A);
-}
+      Escaped(findVariables(Pointers.escaped(), F, Shared)),
+      InClosures(Shared.mentionedInClosures(F.decl())), Own(F, Overlay),
+      Modelled(Instance), Counter(Instance) {}
 
 //===----------------------------------------------------------------------===//
 // Uses of variables
@@ -194,50 +193,16 @@ StepUses::touchesOf(const ir::Operation &O) {
   return Result;
 }
 
-StepUses::AccessList StepUses::findAccesses(const Expr *Ref,
-                                            ir::CallPathId Path) const {
-  const auto Known = Modelled.find({Ref, Path});
-  return Known == Modelled.end() ? AccessList() : Known->second;
-}
-
-/// Returns the accesses that the argument `a[i]` or `&a[i]` of a call makes.
-StepUses::AccessList StepUses::findArgument(const Expr *Argument,
-                                            ir::CallPathId Path) const {
-  const Expr *E = Argument->IgnoreParenImpCasts();
-  if (const auto *Op = dyn_cast<UnaryOperator>(E);
-      Op && Op->getOpcode() == UO_AddrOf)
-    E = Op->getSubExpr()->IgnoreParens();
-  return findAccesses(E, Path);
-}
-
 /// Adds a use of each variable to which an unknown address may lead.
 void StepUses::addEscaped(const Site &Where, bool Reads, bool Writes) {
   for (unsigned Id : Escaped.set_bits())
     addWhole(Where, Id, Reads, Writes);
 }
 
-/// Returns the subscript expression that \p Node, which may be a member of the
-/// element, is a part of.
-static const Expr *findReference(const Stmt *Node, const ASTContext &Context) {
-  const auto *E = dyn_cast_or_null<Expr>(Node);
-  if (!E)
-    return nullptr;
-  E = E->IgnoreParens();
-  while (const auto *Member = dyn_cast<MemberExpr>(E)) {
-    if (Member->isArrow())
-      return nullptr;
-    E = Member->getBase()->IgnoreParenNoopCasts(Context);
-  }
-  return E;
-}
-
 /// Adds the uses of one memory operand, for each variable that its address may
 /// be in: from the model, from a constant address, or of the whole variable.
 void StepUses::addTouch(const Site &Where, const Touch &T) {
-  const Expr *Ref =
-      findReference(Where.Operation->Where.Node, Shared.context());
-  const AccessList All =
-      Ref ? findAccesses(Ref, Where.Operation->Where.Path) : AccessList();
+  const AccessList All = Modelled.find(*Where.Operation);
   const AccessKind Kind = T.Reads
                               ? T.Writes ? AccessKind::Atomic : AccessKind::Read
                               : AccessKind::Write;
@@ -257,20 +222,6 @@ void StepUses::addTouch(const Site &Where, const Touch &T) {
   }
 }
 
-/// Returns the arguments of a call or construction, the object of a method
-/// included.
-static llvm::SmallVector<const Expr *, 8> argumentsOf(const Expr *Call) {
-  if (const auto *Construct = dyn_cast<CXXConstructExpr>(Call))
-    return {Construct->arg_begin(), Construct->arg_end()};
-  const auto *Plain = dyn_cast<CallExpr>(Call);
-  if (!Plain)
-    return {};
-  llvm::SmallVector<const Expr *, 8> Found(Plain->arguments());
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(Plain))
-    Found.push_back(Member->getImplicitObjectArgument());
-  return Found;
-}
-
 /// Adds the uses of a library call: it does to its arguments what the model
 /// says, and may do anything to whatever else they lead to.
 void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
@@ -279,7 +230,7 @@ void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
   if (!IsNew)
     return;
   for (const Expr *Argument : argumentsOf(Call)) {
-    const auto Pieces = findArgument(Argument, Path);
+    const auto Pieces = Modelled.findArgument(Argument, Path);
     for (AccessKind Kind :
          {AccessKind::Atomic, AccessKind::Read, AccessKind::Write})
       addElements(Where, Pieces, Kind, nullptr);
@@ -307,6 +258,8 @@ void StepUses::addOpaque(const Site &Where, const TargetSet &Covered) {
     Given.set(Mention);
   TargetSet Targets = findVariables(Pointers.reachableFrom(Given), F, Shared);
   Targets |= Escaped;
+  if (mayRunUserCode(*Where.Operation, Shared.context()))
+    Targets |= InClosures;
   Targets.reset(Covered);
   addWhole(Where, Targets);
 }

@@ -11,6 +11,7 @@
 #define CUDAOPT_LIB_MODEL_STEPUSES_H
 
 #include "BarrierGraph.h"
+#include "ModelledAccesses.h"
 #include "OwnWrites.h"
 #include "SharedVariables.h"
 #include "TouchedElements.h"
@@ -34,7 +35,7 @@ public:
 
 private:
   using Point = BarrierGraph::Point;
-  using AccessList = llvm::SmallVector<const Access *, 2>;
+  using AccessList = ModelledAccesses::List;
   /// What an operation does to memory at an address. A Width of 0 is unknown.
   struct Touch {
     ir::ValueId Address = 0;
@@ -67,9 +68,6 @@ private:
   void findOpenBatches();
   ir::AsyncCopy classify(const Point &At) const;
 
-  AccessList findAccesses(const clang::Expr *Ref, ir::CallPathId Path) const;
-  AccessList findArgument(const clang::Expr *Argument,
-                          ir::CallPathId Path) const;
   SharedUse makeUse(const Site &Where, VariableId Id) const;
   static llvm::SmallVector<Touch, 2> touchesOf(const ir::Operation &O);
 
@@ -78,11 +76,11 @@ private:
   const ir::PointsTo &Pointers;
   const SharedVariables &Shared;
   SharedProgram &P;
-  /// The accesses of the kernel's model, by the expression that makes them and
-  /// the calls that lead to it.
-  std::map<std::pair<const clang::Expr *, ir::CallPathId>, AccessList> Modelled;
   const TargetSet Escaped;
+  /// The variables that code names which an opaque operation may run.
+  const TargetSet InClosures;
   const OwnWrites Own;
+  const ModelledAccesses Modelled;
   ElementCounter Counter;
   /// Values that compare or subtract addresses, with the variables whose
   /// addresses these are.

@@ -17,13 +17,15 @@
 
 #include "cudaopt/Model/ValueLeaves.h"
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMap.h"
+#include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/SaveAndRestore.h"
 #include <utility>
 
 using namespace cudaopt;
@@ -197,95 +199,70 @@ static bool needsDuplicates(ArrayRef<ReuseInstance> Instances, ArrayId Array) {
 // A variable can take its place
 //===----------------------------------------------------------------------===//
 
-namespace {
+/// Returns true if \p E is an element of the array that is declared at
+/// \p Declared, or a part of one.
+static bool isElement(const Expr *E, SourceLocation Declared) {
+  for (E = E->IgnoreParenCasts();;) {
+    if (const auto *Member = dyn_cast<MemberExpr>(E))
+      E = Member->getBase()->IgnoreParenCasts();
+    else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
+      E = Subscript->getBase()->IgnoreParenCasts();
+    else
+      break;
+  }
+  const auto *Ref = dyn_cast<DeclRefExpr>(E);
+  return Ref && Ref->getDecl()->getLocation() == Declared;
+}
 
-/// Looks in a kernel's body for uses of an array that a local variable does not
-/// allow: a declaration in a loop (a local variable would lose its value), a
-/// use in a lambda, an address, and jumps.
-class ScopeFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit ScopeFinder(const VarDecl &Array)
-      : Declared(Array.getLocation()), Context(Array.getASTContext()) {}
+template <typename... Kinds>
+static bool isInside(const Stmt *S, const ParentMap &Parents) {
+  for (; S; S = Parents.getParent(S))
+    if (isa<Kinds...>(S))
+      return true;
+  return false;
+}
 
-  bool TraverseForStmt(ForStmt *S) override {
-    return traverseInside(NumLoops, [&] {
-      return DynamicRecursiveASTVisitor::TraverseForStmt(S);
-    });
+/// Returns why the statement or expression \p S does not allow that a local
+/// variable takes the place of the array that is declared at \p Declared:
+/// because it declares it in a loop (a local variable would lose its value),
+/// uses it in a lambda, takes an address (which may lead to other elements, and
+/// needs memory), or is jumped to.
+static Blocker findScopeBlocker(const Stmt *S, SourceLocation Declared,
+                                const ParentMap &Parents,
+                                const ASTContext &Context) {
+  if (const auto *Declares = dyn_cast<DeclStmt>(S)) {
+    if (llvm::none_of(Declares->decls(), [&](const Decl *D) {
+          return D->getLocation() == Declared;
+        }))
+      return {};
+    if (isInside<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S, Parents))
+      return {Reason::DeclaredInLoop, "", Declared};
+    if (isInside<LambdaExpr>(S, Parents))
+      return {Reason::NamedInLambda, "", Declared};
   }
-  bool TraverseWhileStmt(WhileStmt *S) override {
-    return traverseInside(NumLoops, [&] {
-      return DynamicRecursiveASTVisitor::TraverseWhileStmt(S);
-    });
-  }
-  bool TraverseDoStmt(DoStmt *S) override {
-    return traverseInside(NumLoops, [&] {
-      return DynamicRecursiveASTVisitor::TraverseDoStmt(S);
-    });
-  }
-  bool TraverseCXXForRangeStmt(CXXForRangeStmt *S) override {
-    return traverseInside(NumLoops, [&] {
-      return DynamicRecursiveASTVisitor::TraverseCXXForRangeStmt(S);
-    });
-  }
-  bool TraverseLambdaExpr(LambdaExpr *S) override {
-    return traverseInside(NumLambdas, [&] {
-      return DynamicRecursiveASTVisitor::TraverseLambdaExpr(S);
-    });
-  }
-  bool VisitVarDecl(VarDecl *Var) override {
-    if (Var->getLocation() == Declared && NumLoops)
-      block(Reason::DeclaredInLoop, Declared);
-    if (Var->getLocation() == Declared && NumLambdas)
-      block(Reason::NamedInLambda, Declared);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (isOurs(Ref) && NumLambdas)
-      block(Reason::NamedInLambda, Ref->getLocation());
-    return true;
-  }
-  /// An address may lead to other elements, and needs memory.
-  bool VisitUnaryOperator(UnaryOperator *Op) override {
-    if (Op->getOpcode() == UO_AddrOf && isElement(Op->getSubExpr()))
-      block(Reason::NotPlain, Op->getExprLoc(), getWrittenText(Op, Context));
-    return true;
-  }
-  bool VisitLabelStmt(LabelStmt *Label) override {
-    block(Reason::UnstructuredControl, Label->getBeginLoc());
-    return true;
-  }
-  Blocker Found;
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S);
+      Ref && Ref->getDecl()->getLocation() == Declared &&
+      isInside<LambdaExpr>(S, Parents))
+    return {Reason::NamedInLambda, "", Ref->getLocation()};
+  if (const auto *Op = dyn_cast<UnaryOperator>(S);
+      Op && Op->getOpcode() == UO_AddrOf &&
+      isElement(Op->getSubExpr(), Declared))
+    return {Reason::NotPlain, getWrittenText(Op, Context), Op->getExprLoc()};
+  if (isa<LabelStmt>(S))
+    return {Reason::UnstructuredControl, "", S->getBeginLoc()};
+  return {};
+}
 
-private:
-  static bool traverseInside(unsigned &Depth, llvm::function_ref<bool()> Do) {
-    llvm::SaveAndRestore Inside(Depth, Depth + 1);
-    return Do();
-  }
-  bool isOurs(const Expr *E) const {
-    const auto *Ref = dyn_cast<DeclRefExpr>(E);
-    return Ref && Ref->getDecl()->getLocation() == Declared;
-  }
-  bool isElement(const Expr *E) const {
-    for (E = E->IgnoreParenCasts();;) {
-      if (const auto *Member = dyn_cast<MemberExpr>(E))
-        E = Member->getBase()->IgnoreParenCasts();
-      else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E))
-        E = Subscript->getBase()->IgnoreParenCasts();
-      else
-        return isOurs(E);
-    }
-  }
-  void block(Reason Why, SourceLocation Loc, std::string Detail = "") {
-    if (Found.Why == Reason::None)
-      Found = {Why, std::move(Detail), Loc};
-  }
-
-  const SourceLocation Declared;
-  const ASTContext &Context;
-  unsigned NumLoops = 0, NumLambdas = 0;
-};
-
-} // namespace
+/// Returns the first of these reasons in \p Body.
+static Blocker findScopeBlocker(Stmt *Body, const VarDecl &Array) {
+  const ParentMap Parents(Body);
+  for (const Stmt *S : nodesIn<Stmt>(Body))
+    if (Blocker B = findScopeBlocker(S, Array.getLocation(), Parents,
+                                     Array.getASTContext());
+        B.Why != Reason::None)
+      return B;
+  return {};
+}
 
 static Blocker findTypeBlocker(const VarDecl &Var) {
   const QualType Element =
@@ -305,15 +282,15 @@ static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
   const SharedArray &A = K.Arrays[Array];
   if (Blocker B = findTypeBlocker(*A.Decl); B.Why != Reason::None)
     return B;
-  ScopeFinder Scopes(*A.Decl);
-  for (const ReuseInstance &I : Instances) {
+  for (const ReuseInstance &I : Instances)
     for (const SharedVariable &V : I.Program.Variables)
       if (V.Array == Array && V.Pinned)
         return *V.Pinned;
-    Scopes.TraverseStmt(I.Program.Instance->Decl->getBody());
-  }
-  if (Scopes.Found.Why != Reason::None)
-    return Scopes.Found;
+  for (const ReuseInstance &I : Instances)
+    if (Blocker B =
+            findScopeBlocker(I.Program.Instance->Decl->getBody(), *A.Decl);
+        B.Why != Reason::None)
+      return B;
   return findUnusualUse(K, Array, "privatize");
 }
 

@@ -46,6 +46,8 @@ enum class Retention : uint8_t {
   /// As InOperands, but it takes no address itself: its operands are evaluated
   /// already, in an order that C++ leaves open.
   Reordered,
+  /// It copies the bytes of objects that it gets to others of them.
+  AsBytes,
   Nowhere, ///< It uses them, and may yield one of them.
 };
 
