@@ -6,6 +6,8 @@
 
 #include "cudaopt/Analysis/Dependences.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace clang;
 
 namespace cudaopt {
@@ -22,6 +24,11 @@ template <typename Map> static bool conflict(const Map &A, const Map &B) {
         Found != B.end() && conflict(U, Found->second))
       return true;
   return false;
+}
+
+static bool overlap(const std::set<llvm::StringRef> &A,
+                    const std::set<llvm::StringRef> &B) {
+  return llvm::any_of(A, [&](llvm::StringRef Word) { return B.count(Word); });
 }
 
 /// Returns the union of all accesses of \p E: what a use of unknown memory has
@@ -59,7 +66,9 @@ Conflict findConflict(const Effects &A, const Effects &B) {
     return Conflict::Block;
   if (findAliases(A, B).first)
     return Conflict::MayAlias;
-  return conflict(A.Locals, B.Locals) || conflict(A.Temporaries, B.Temporaries)
+  return conflict(A.Locals, B.Locals) ||
+                 conflict(A.Temporaries, B.Temporaries) ||
+                 overlap(A.Declared, B.Names) || overlap(B.Declared, A.Names)
              ? Conflict::Thread
              : Conflict::None;
 }

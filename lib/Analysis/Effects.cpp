@@ -14,6 +14,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/CharInfo.h"
+#include "clang/Lex/Lexer.h"
 
 using namespace clang;
 
@@ -47,6 +49,7 @@ Effects &Effects::operator|=(const Effects &Other) {
   HasBarrier |= Other.HasBarrier;
   Leaves |= Other.Leaves;
   Names.insert(Other.Names.begin(), Other.Names.end());
+  Declared.insert(Other.Declared.begin(), Other.Declared.end());
   return *this;
 }
 
@@ -185,7 +188,9 @@ void StatementEffects::addOperation(const ir::Operation &O) {
   Effects *E = effectsAt(O.Where, IsPlain ? O.Address : 0);
   if (!E)
     return;
-  E->IsOrdered |= O.IsVolatile || O.IsAsynchronous;
+  // Instructions may depend on one another in other ways, such as by the carry.
+  E->IsOrdered |= O.IsVolatile || O.IsAsynchronous ||
+                  isa_and_nonnull<AsmStmt>(O.Where.Node);
   switch (O.What) {
   case ir::Operation::Load:
     return touchTargets(*E, O.Address, Read);
@@ -247,27 +252,69 @@ static void addName(const NamedDecl *D, Effects &E) {
     E.Locals[Var] |= Read;
 }
 
-static void addDeclarations(const DeclStmt *S, Effects &E) {
+/// Adds the declarations of \p S; its names reach out of the statement only if
+/// \p IsOuter.
+static void addDeclarations(const DeclStmt *S, bool IsOuter, Effects &E) {
   for (const Decl *D : S->decls()) {
     const auto *Var = dyn_cast<VarDecl>(D);
-    // These change what other names mean, and leave no trace where such a name
-    // comes from a macro.
-    E.IsOrdered |= isa<UsingDirectiveDecl, NamespaceAliasDecl>(D);
     if (Var && Var->hasLocalStorage())
       E.Locals[Var] |= Write;
+    if (!IsOuter)
+      continue;
+    // All others declare more names than their own (enumerators, members of
+    // anonymous unions), or change what other names mean.
+    E.IsOrdered |= !isa<VarDecl, TypedefNameDecl, StaticAssertDecl>(D);
+    if (const auto *Named = dyn_cast<NamedDecl>(D);
+        Named && Named->getIdentifier())
+      E.Declared.insert(Named->getName());
+    if (const auto *Whole = dyn_cast<DecompositionDecl>(D))
+      for (const BindingDecl *Binding : Whole->bindings())
+        E.Declared.insert(Binding->getName());
   }
+}
+
+/// Adds the identifiers in the text of \p S as it is written.
+void StatementEffects::addWords(const Stmt *S, Effects &E) const {
+  const ASTContext &Context = Kernel->getASTContext();
+  const llvm::StringRef Text =
+      Lexer::getSourceText(CharSourceRange::getTokenRange(S->getSourceRange()),
+                           Context.getSourceManager(), Context.getLangOpts());
+  for (size_t Begin = 0; Begin != Text.size();) {
+    size_t End = Begin;
+    while (End != Text.size() && isAsciiIdentifierContinue(Text[End]))
+      ++End;
+    if (End != Begin)
+      E.Names.insert(Text.slice(Begin, End));
+    Begin = std::max(End, Begin + 1);
+  }
+}
+
+/// Adds the identifier with which a node begins that a macro has written.
+void StatementEffects::addSpelling(SourceLocation Loc, Effects &E) const {
+  if (!Loc.isMacroID())
+    return;
+  const ASTContext &Context = Kernel->getASTContext();
+  const SourceManager &SM = Context.getSourceManager();
+  const SourceLocation At = SM.getSpellingLoc(Loc);
+  bool IsInvalid = false;
+  const char *Begin = SM.getCharacterData(At, &IsInvalid);
+  if (!IsInvalid)
+    E.Names.insert(llvm::StringRef(
+        Begin, Lexer::MeasureTokenLength(At, SM, Context.getLangOpts())));
 }
 
 /// Adds what \p S declares and names, and whether control may leave or enter it
 /// in the middle.
 void StatementEffects::addNames(const Stmt *S, Effects &E) const {
+  addWords(S, E);
   forEachNode(S, [&](const DynTypedNode &N) {
+    addSpelling(N.getSourceRange().getBegin(), E);
     if (const auto *Ref = N.get<DeclRefExpr>())
       addName(Ref->getDecl(), E);
     else if (const NamedDecl *Type = findNamedType(N))
       addName(Type, E);
     else if (const auto *Declares = N.get<DeclStmt>())
-      addDeclarations(Declares, E);
+      addDeclarations(Declares, /*IsOuter=*/Declares == S, E);
     else if (const auto *Assembly = N.get<GCCAsmStmt>())
       E.IsOrdered |= Assembly->isVolatile();
     else if (N.get<GotoStmt>() || N.get<LabelStmt>() || N.get<AddrLabelExpr>())

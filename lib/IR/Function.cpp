@@ -39,7 +39,8 @@ std::optional<Evaluation> Function::evaluationOf(const clang::Stmt *S,
 }
 
 /// Walks from the pointer to the objects that it may be based on. Offsets,
-/// selects and phis hand on the objects of their pointers. Any other pointer,
+/// selects and phis hand on the objects of their pointers; an offset that is
+/// computed from addresses may lead to their objects, too. Any other pointer,
 /// such as one that was loaded, may point anywhere (object 0); the operands
 /// that it was computed from are followed in addition.
 SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
@@ -56,8 +57,10 @@ SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
     ObjectId Root = 0;
     switch (V.What) {
     case Value::Offset:
-      Ahead.push_back(V.Operands[0]);
-      continue;
+      append_range(Ahead, V.Operands);
+      if (Values[V.Operands[0]].What != Value::Literal)
+        continue;
+      break; // An integer as a pointer.
     case Value::Select:
       Ahead.push_back(V.Operands[1]);
       Ahead.push_back(V.Operands[2]);
@@ -66,7 +69,9 @@ SmallVector<ObjectId, 2> Function::rootsOf(ValueId Pointer) const {
       append_range(Ahead, V.Operands);
       continue;
     case Value::Literal: // A null pointer points to nothing.
-      continue;
+      if (V.Integer == 0)
+        continue;
+      break;
     case Value::Address:
       Root = V.Object;
       break;

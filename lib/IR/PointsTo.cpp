@@ -33,8 +33,8 @@ static bool isPointerLike(Type T) {
   return T.What == Type::Pointer || T.What == Type::Aggregate;
 }
 
-/// Returns true if an object of type \p T can hold an address. Lambdas and
-/// classes without a definition count as doing so.
+/// Returns true if an object of type \p T can hold an address. Classes without
+/// a definition count as doing so.
 static bool canHoldAddress(clang::QualType T) {
   if (T.isNull())
     return true;
@@ -45,7 +45,7 @@ static bool canHoldAddress(clang::QualType T) {
       T->isVoidType())
     return false;
   const clang::CXXRecordDecl *Record = T->getAsCXXRecordDecl();
-  if (!Record || !Record->hasDefinition() || Record->isLambda())
+  if (!Record || !Record->hasDefinition())
     return true;
   return any_of(Record->bases(),
                 [](const clang::CXXBaseSpecifier &Base) {
@@ -83,8 +83,10 @@ bool PointsTo::transfer(ValueId Id) {
   const Value &V = F.value(Id);
   bool Changes = false;
   switch (V.What) {
+  case Value::Literal: // A number as a pointer may lead anywhere.
+    return V.Ty == Type::pointer() && V.Integer != 0 &&
+           Targets[Id].test_and_set(0);
   case Value::None:
-  case Value::Literal:
   case Value::Special:
   case Value::Argument: // A pointer to a function, at most.
   case Value::Undefined:
@@ -93,7 +95,11 @@ bool PointsTo::transfer(ValueId Id) {
   case Value::Address:
     return Targets[Id].test_and_set(V.Object);
   case Value::Offset:
-    return Targets[Id] |= Targets[V.Operands[0]];
+    for (ValueId Each : V.Operands)
+      Changes |= Targets[Id] |= Targets[Each];
+    if (F.value(V.Operands[0]).What == Value::Literal)
+      Changes |= Targets[Id].test_and_set(0);
+    return Changes;
   case Value::Select:
     for (ValueId Each : ArrayRef(V.Operands).drop_front())
       Changes |= Targets[Id] |= Targets[Each];
@@ -138,8 +144,8 @@ ObjectSet PointsTo::readFrom(ValueId Address) const {
 }
 
 bool PointsTo::write(const Write &W) {
-  const std::optional<Place> At =
-      W.Stored ? F.placeOf(W.Address) : std::nullopt;
+  const bool IsOne = W.Stored && F.value(W.Stored).Ty.What != Type::Aggregate;
+  const std::optional<Place> At = IsOne ? F.placeOf(W.Address) : std::nullopt;
   bool Changes = false;
   for (ObjectId Id : W.To) {
     if (!isFollowed(Id)) {
@@ -247,7 +253,7 @@ ObjectSet PointsTo::misreadBy(const Operation &O) const {
       Read(T.Address, 0);
   // A call may return a number that it makes of what it gets, but not of the
   // object of a method.
-  if (retentionOf(O) == Retention::InOperands)
+  if (retentionOf(O) == Retention::InOperands && !O.Operands.empty())
     for (ValueId Each :
          ArrayRef(O.Operands)
              .drop_front(isa<clang::CXXMemberCallExpr>(O.Where.Node)))
@@ -351,6 +357,49 @@ bool PointsTo::transfer(const Operation &O) {
   return escape(Bytes) || Changes;
 }
 
+/// Returns true for the distance of two pointers.
+static bool isDistance(const Function &F, const Value &V) {
+  return V.What == Value::Binary && V.binary() == clang::BO_Sub &&
+         all_of(V.Operands, [&](ValueId Each) {
+           return isNumberOfPointer(F, F.value(Each));
+         });
+}
+
+void PointsTo::findNumbers() {
+  const auto Use = [&](ValueId Id) {
+    if (isNumberOfPointer(F, F.value(Id)))
+      Numbers.insert(Id);
+  };
+  for (ValueId Id = 1; Id < F.numValues(); ++Id)
+    if (!isDistance(F, F.value(Id)))
+      for (ValueId Each : F.value(Id).Operands)
+        Use(Each);
+  for (const std::unique_ptr<Block> &B : F.blocks()) {
+    Use(B->Condition);
+    for (const Operation &O : B->Operations) {
+      for (ValueId Each : {O.Address, O.Stored})
+        Use(Each);
+      for (ValueId Each : O.Operands)
+        Use(Each);
+      for (const Touch &T : O.Touches)
+        for (ValueId Each : {T.Address, T.Bytes, T.Stride})
+          Use(Each);
+    }
+  }
+}
+
+/// Returns the objects of whose addresses \p Id is made as a number. The
+/// distance of two pointers into one object says nothing of its address.
+ObjectSet PointsTo::madeNumber(ValueId Id) const {
+  if (Numbers.contains(Id))
+    return Targets[Id];
+  const Value &V = F.value(Id);
+  if (!isDistance(F, V))
+    return {};
+  const ObjectSet &L = Targets[V.Operands[0]], &R = Targets[V.Operands[1]];
+  return L == R && L.count() == 1 && !L.test(0) ? ObjectSet() : L | R;
+}
+
 void PointsTo::solve() {
   // What the caller has put into parameters of class type is not known.
   for (ObjectId Id = 1; Id < F.numObjects(); ++Id)
@@ -360,8 +409,7 @@ void PointsTo::solve() {
     Changes = false;
     for (ValueId Id = 1; Id < F.numValues(); ++Id) {
       Changes |= transfer(Id);
-      if (isNumberOfPointer(F, F.value(Id)))
-        Changes |= escape(Targets[Id]);
+      Changes |= escape(madeNumber(Id));
     }
     for (const std::unique_ptr<Block> &B : F.blocks()) {
       for (const Operation &O : B->Operations)
@@ -398,8 +446,7 @@ void PointsTo::findEscapes() {
       note(Escape::Passed, Targets[B->Condition], nullptr);
   }
   for (ValueId Id = 1; Id < F.numValues(); ++Id)
-    if (isNumberOfPointer(F, F.value(Id)))
-      note(Escape::ToInteger, Targets[Id], nullptr, Id);
+    note(Escape::ToInteger, madeNumber(Id), nullptr, Id);
 }
 
 PointsTo::PointsTo(const Function &F,
@@ -409,6 +456,7 @@ PointsTo::PointsTo(const Function &F,
     for (const Operation &O : B->Operations)
       if (O.What == Operation::Opaque)
         Retentions[&O] = RetentionOf(O);
+  findNumbers();
   solve();
   findEscapes();
 }

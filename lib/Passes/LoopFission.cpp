@@ -82,6 +82,7 @@ public:
     Header = AllEffects.of(For->getInit());
     Header |= AllEffects.of(For->getCond());
     Header |= AllEffects.of(For->getInc());
+    Header.Declared.clear(); // Each part declares the counter.
     for (const Stmt *S : Body->body()) {
       Statements.push_back(S);
       Each.push_back(isPlainBarrier(S) ? Effects() : AllEffects.of(S));
@@ -187,6 +188,7 @@ LoopPart Fission::makePart(const Group &Own, const VarDecl *Counter) const {
     Part.Items.insert(Part.Items.begin(), *Leading);
   Part.All.HasBarrier = true;
   Part.All.Locals.erase(Counter);
+  Part.All.Declared.clear(); // These names end with the body.
   return Part;
 }
 
@@ -208,7 +210,8 @@ std::vector<LoopPart> cudaopt::splitLoop(const Stmt *S,
   const auto *For = dyn_cast<ForStmt>(S);
   const auto *Body = For ? dyn_cast<CompoundStmt>(For->getBody()) : nullptr;
   const VarDecl *Counter = Body ? findCounter(For, AllEffects) : nullptr;
-  if (!Counter || hasExit(Body))
+  if (!Counter || hasExit(Body) || AllEffects.isMoreThanParts(For) ||
+      AllEffects.isMoreThanParts(Body))
     return {};
   Fission Loop(For, AllEffects);
   if (Loop.changesHeader(Counter, Allowed))

@@ -25,8 +25,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/Basic/CharInfo.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cudaopt;
@@ -43,8 +41,6 @@ struct Unit {
   OrderedItem Item;
   size_t Place = 0; ///< The index of the statement in the body.
   Effects All;
-  /// The identifiers that occur in its text, and those that it declares.
-  std::set<llvm::StringRef> Words, Declared;
   bool WantsBarrierInFront = false; ///< As LoopPart::WantsBarrierInFront.
 
   bool isPart() const { return !Item.Parts.empty(); }
@@ -114,41 +110,11 @@ OrderPlanner::OrderPlanner(const FunctionDecl *Kernel,
     ++FirstUnit;
 }
 
-/// Returns the identifiers in the text of \p S as it is written, before macros
-/// are expanded. If the declaration of such a name moved to the other side of
-/// S, the name would mean something else.
-static std::set<llvm::StringRef> findWords(const Stmt *S,
-                                           const ASTContext &Context) {
-  const llvm::StringRef Text =
-      Lexer::getSourceText(CharSourceRange::getTokenRange(S->getSourceRange()),
-                           Context.getSourceManager(), Context.getLangOpts());
-  std::set<llvm::StringRef> Words;
-  for (size_t Begin = 0; Begin != Text.size();) {
-    size_t End = Begin;
-    while (End != Text.size() && isAsciiIdentifierContinue(Text[End]))
-      ++End;
-    if (End != Begin)
-      Words.insert(Text.slice(Begin, End));
-    Begin = std::max(End, Begin + 1);
-  }
-  return Words;
-}
-
 /// Adds the unit of statement \p S at index \p Place of the body, or, if
 /// \p Splits and S is a loop that can be split, a unit for each part.
 void OrderPlanner::addUnits(const Stmt *S, size_t Place, bool Splits,
                             Leniency Allowed, std::vector<Unit> &Units) const {
-  Unit New = {{S, {}}, Place, Each[Place], findWords(S, Context), {}};
-  New.Words.insert(Each[Place].Names.begin(), Each[Place].Names.end());
-  if (const auto *Declaration = dyn_cast<DeclStmt>(S))
-    for (const Decl *D : Declaration->decls()) {
-      if (const auto *Named = dyn_cast<NamedDecl>(D);
-          Named && Named->getIdentifier())
-        New.Declared.insert(Named->getName());
-      if (const auto *Whole = dyn_cast<DecompositionDecl>(D))
-        for (const BindingDecl *Binding : Whole->bindings())
-          New.Declared.insert(Binding->getName());
-    }
+  Unit New = {{S, {}}, Place, Each[Place]};
   std::vector<LoopPart> Parts;
   if (Splits && Each[Place].HasBarrier)
     Parts = splitLoop(S, AllEffects, Allowed);
@@ -170,19 +136,13 @@ std::vector<Unit> OrderPlanner::makeUnits(bool Splits, Leniency Allowed) const {
   return Units;
 }
 
-static bool overlap(const std::set<llvm::StringRef> &A,
-                    const std::set<llvm::StringRef> &B) {
-  return llvm::any_of(A, [&](llvm::StringRef Word) { return B.count(Word); });
-}
-
 /// Returns true if the units must keep their order. Parts of one loop need not:
 /// they share the counter only, of which each has its own.
 bool OrderPlanner::areOrdered(const Unit &A, const Unit &B,
                               Leniency Allowed) const {
   if (A.Place == B.Place)
     return false;
-  return overlap(A.Declared, B.Words) || overlap(B.Declared, A.Words) ||
-         mustKeepOrder(A.All, B.All, Allowed);
+  return mustKeepOrder(A.All, B.All, Allowed);
 }
 
 /// Returns the units as a problem of StatementOrder.h: which of them must come

@@ -24,7 +24,7 @@ namespace cudaopt {
 /// Why two statements must keep their order.
 enum class Conflict {
   None,     ///< They may be swapped.
-  Thread,   ///< A dependence through a thread's own variables.
+  Thread,   ///< A dependence through a thread's own variables, or by name.
   Block,    ///< A dependence through memory that other threads access, too.
   MayAlias, ///< As Block, if two parameters point to the same memory.
   Ordered,  ///< One of them has Effects::IsOrdered.

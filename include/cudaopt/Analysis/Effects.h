@@ -70,8 +70,10 @@ struct Effects {
   /// True if control may leave or enter the statement in the middle: it
   /// contains a return of the kernel itself, a goto or a label.
   bool Leaves = false;
-  /// The names of the declarations that the kernel's own text refers to.
-  std::set<llvm::StringRef> Names;
+  /// The identifiers of its text, macros expanded or not, and the names that it
+  /// declares. If the declaration of a name moved to the other side of a
+  /// statement with that name, the name would mean something else.
+  std::set<llvm::StringRef> Names, Declared;
 
   /// Returns true if the statement accesses memory beside local variables.
   bool accessesMemory() const;
@@ -86,6 +88,9 @@ public:
   /// Returns the effects of \p S, a statement of the kernel's body, or of its
   /// parts.
   Effects of(const clang::Stmt *S) const;
+  /// Returns true if something happens in \p S that belongs to none of its
+  /// parts, such as the destructors at the end of an iteration.
+  bool isMoreThanParts(const clang::Stmt *S) const { return Own.contains(S); }
 
 private:
   using Use = Effects::Use;
@@ -98,6 +103,8 @@ private:
   void touch(Effects &E, ir::ObjectId Id, Use U) const;
   void touchTargets(Effects &E, ir::ValueId Pointer, Use U) const;
   void addNames(const clang::Stmt *S, Effects &E) const;
+  void addWords(const clang::Stmt *S, Effects &E) const;
+  void addSpelling(clang::SourceLocation Loc, Effects &E) const;
   bool isInside(const clang::Stmt *S, const clang::Stmt *Whole) const;
   bool isInLambda(const clang::Stmt *S) const;
 

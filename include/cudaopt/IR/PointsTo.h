@@ -30,6 +30,8 @@
 
 #include "cudaopt/IR/Function.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SparseBitVector.h"
@@ -121,13 +123,17 @@ private:
   ObjectSet misreadBy(const Operation &O) const;
   bool mayOverlapPointer(ValueId Address, uint64_t Width, ObjectId Id) const;
   bool escape(const ObjectSet &Objects);
+  void findNumbers();
+  ObjectSet madeNumber(ValueId Id) const;
   void findEscapes();
   void note(Escape::Kind How, const ObjectSet &Objects, const Operation *By,
             ValueId Number = 0);
 
   const Function &F;
   std::vector<ObjectSet> Targets; ///< By value.
-  std::vector<Memory> Held;       ///< By object.
+  /// Numbers that are made of pointers, for more than their distance.
+  llvm::DenseSet<ValueId> Numbers;
+  std::vector<Memory> Held; ///< By object.
   ObjectSet Escaped;
   /// The opaque operations of which something is known.
   llvm::DenseMap<const Operation *, Retention> Retentions;

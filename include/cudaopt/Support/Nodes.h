@@ -21,7 +21,10 @@
 #define CUDAOPT_SUPPORT_NODES_H
 
 #include "clang/AST/ASTTypeTraits.h"
+#include "clang/AST/DeclBase.h"
+#include "clang/AST/Stmt.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <type_traits>
 #include <vector>
 
 namespace cudaopt {
@@ -47,6 +50,8 @@ void forEachNode(const clang::Decl *Root,
 /// Root, a statement or a declaration, as forEachNode() visits them.
 template <typename Node, typename Part>
 std::vector<const Node *> nodesIn(const Part *Root, NodeScope Scope = {}) {
+  static_assert(std::is_base_of_v<clang::Stmt, Node> ||
+                std::is_base_of_v<clang::Decl, Node>);
   std::vector<const Node *> Found;
   forEachNode(
       Root,

@@ -221,6 +221,104 @@ __global__ void destructor(float *__restrict__ out, float *__restrict__ out2,
   out2[t] = b[63 - t];
 }
 
+// What a declaration adds beside its own name, or a macro names, stays in its place.
+__device__ float K = 100;
+// CHECK-LABEL: plan enumerator
+// CHECK-NEXT: keep order: no order
+__global__ void enumerator(float *__restrict__ out, float *__restrict__ out2,
+                           const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  a[t] = in[t] + K;
+  b[t] = in[64 + t] + K;
+  __syncthreads();
+  enum { K = 3 };
+  out[t] = a[63 - t] + K;
+  out2[t] = b[63 - t] + K;
+}
+
+template <typename T> struct Box {
+  T x;
+};
+template <typename T> Box(T) -> Box<T>;
+#define BOX(v) Box{v}.x
+// CHECK-LABEL: plan named_by_macro
+// CHECK-NEXT: keep order:
+__global__ void named_by_macro(float *__restrict__ out,
+                               float *__restrict__ out2,
+                               const float *__restrict__ in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  int t = threadIdx.x;
+  a[t] = BOX(in[t]);
+  b[t] = BOX(in[64 + t]);
+  __syncthreads();
+  struct Box {
+    float y, x = 7;
+  };
+  out[t] = a[63 - t] + BOX(1.0f);
+  out2[t] = b[63 - t];
+}
+
+// The destructor ends each iteration; a type in the body belongs to all parts.
+struct Count {
+  float &of;
+  __device__ ~Count() { of += 1; }
+};
+// CHECK-LABEL: plan destructor_in_loop
+// CHECK-NEXT: keep order: the parts of a loop need
+__global__ void destructor_in_loop(float *__restrict__ out,
+                                   float *__restrict__ out2,
+                                   const float *__restrict__ in, int n) {
+  __shared__ float u[64];
+  __shared__ float v[64];
+  int t = threadIdx.x;
+  float c = 0;
+  u[t] = in[t];
+  v[t] = in[64 + t];
+  __syncthreads();
+  for (int i = 0; i < n; ++i) {
+    float x = u[63 - t];
+    Count count{c};
+    __syncthreads();
+    u[t] = x;
+    __syncthreads();
+    float y = v[t ^ 1];
+    __syncthreads();
+    v[t] = y + c;
+    __syncthreads();
+  }
+  out[t] = u[t];
+  out2[t] = v[t];
+}
+
+typedef double Wide;
+// CHECK-LABEL: plan type_in_loop
+// CHECK-NEXT: keep order: the parts of a loop need
+__global__ void type_in_loop(float *__restrict__ out, float *__restrict__ out2,
+                             const float *__restrict__ in, int n) {
+  __shared__ float u[64];
+  __shared__ float v[64];
+  int t = threadIdx.x;
+  u[t] = in[t];
+  v[t] = in[64 + t];
+  __syncthreads();
+  for (int i = 0; i < n; ++i) {
+    typedef int Wide;
+    float x = (Wide)u[63 - t];
+    __syncthreads();
+    u[t] = x;
+    __syncthreads();
+    float y = (Wide)v[t ^ 1];
+    __syncthreads();
+    v[t] = y;
+    __syncthreads();
+  }
+  out[t] = u[t];
+  out2[t] = v[t];
+}
+
 #define STORE(array) array[t] = in[t];
 // CHECK-LABEL: plan in_macro
 // CHECK-NEXT: keep order: its text cannot be edited: macro 'STORE' writes a whole statement
@@ -277,6 +375,10 @@ void launch(float *out, float *out2, const float *in, int n) {
   bindings<<<1, 64>>>(out, out2, in);
   lasting_object<<<1, 64>>>(out, out2, in);
   destructor<<<1, 64>>>(out, out2, in);
+  enumerator<<<1, 64>>>(out, out2, in);
+  named_by_macro<<<1, 64>>>(out, out2, in);
+  destructor_in_loop<<<1, 64>>>(out, out2, in, n);
+  type_in_loop<<<1, 64>>>(out, out2, in, n);
   in_macro<<<1, 64>>>(out, out2, in);
   one_line<<<1, 64>>>(out, out2, in);
   directive<<<1, 64>>>(out, out2, in);
