@@ -52,11 +52,6 @@ private:
 
 } // namespace
 
-static SourceLocation locationOf(const Stmt *S) {
-  const auto *E = dyn_cast_or_null<Expr>(S);
-  return E ? E->getExprLoc() : S ? S->getBeginLoc() : SourceLocation();
-}
-
 /// Returns the place of \p O in the user's text: that of the call, if a library
 /// function executes it.
 SourceLocation EscapePins::locate(const ir::Operation &O) const {

@@ -30,6 +30,11 @@ static const FunctionDecl *findCallee(const Stmt *Call) {
   return Callee && Callee->hasBody(Definition) ? Definition : Callee;
 }
 
+SourceLocation locationOf(const Stmt *S) {
+  const auto *E = dyn_cast_or_null<Expr>(S);
+  return E ? E->getExprLoc() : S ? S->getBeginLoc() : SourceLocation();
+}
+
 StatementOverlay::StatementOverlay(const ir::Function &F) : F(F) {
   Functions.resize(F.numPaths());
   InLibrary.resize(F.numPaths());

@@ -20,6 +20,10 @@
 
 namespace cudaopt {
 
+/// Returns where messages say that \p S is: at the operator of an expression.
+/// The location is invalid if \p S is null.
+clang::SourceLocation locationOf(const clang::Stmt *S);
+
 /// A statement, as the calls of one path run it.
 struct PathStatement {
   ir::CallPathId Path = 0;

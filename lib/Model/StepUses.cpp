@@ -35,11 +35,6 @@ StepUses::StepUses(const ir::Function &F, const StatementOverlay &Overlay,
 // Uses of variables
 //===----------------------------------------------------------------------===//
 
-static SourceLocation locationOf(const Stmt *S) {
-  const auto *E = dyn_cast_or_null<Expr>(S);
-  return E ? E->getExprLoc() : S ? S->getBeginLoc() : SourceLocation();
-}
-
 /// Makes an empty use of variable \p Id, with its location.
 SharedUse StepUses::makeUse(const Site &Where, VariableId Id) const {
   SharedUse U;
