@@ -9,6 +9,7 @@
 #include "cudaopt/Analysis/Effects.h"
 
 #include "cudaopt/IR/Build.h"
+#include "cudaopt/Source/StatementParts.h"
 #include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
@@ -101,17 +102,21 @@ const Stmt *StatementEffects::attribute(const ir::Anchor &Where) const {
   return At && Parents.hasParent(At) ? At : nullptr;
 }
 
-/// Returns true if an access to \p Address that has no place in the text is of
-/// no interest: the initialisation of a parameter happens before all
-/// statements, a reference never changes, and an unnamed object that the
-/// compiler makes is used in one statement only.
+/// Returns true if a use of \p O that has no place in the text is of no
+/// interest: the initialisation of a parameter happens before all statements, a
+/// reference never changes, and an unnamed object that the compiler makes is
+/// used in one statement only.
+static bool needsNoStatement(const ir::Object &O) {
+  return O.What == ir::Object::Temporary ||
+         (O.What == ir::Object::Local &&
+          (isa_and_nonnull<ParmVarDecl>(O.Decl) ||
+           O.SourceType->isReferenceType()));
+}
+
+/// Returns the same for an access to \p Address.
 bool StatementEffects::needsNoStatement(ir::ValueId Address) const {
   return llvm::all_of(Code->rootsOf(Address), [&](ir::ObjectId Id) {
-    const ir::Object &O = Code->object(Id);
-    return O.What == ir::Object::Temporary ||
-           (O.What == ir::Object::Local &&
-            (isa_and_nonnull<ParmVarDecl>(O.Decl) ||
-             O.SourceType->isReferenceType()));
+    return cudaopt::needsNoStatement(Code->object(Id));
   });
 }
 
@@ -128,12 +133,6 @@ Effects *StatementEffects::effectsAt(const ir::Anchor &Where,
 
 bool StatementEffects::isInside(const Stmt *S, const Stmt *Whole) const {
   while (S && S != Whole)
-    S = Parents.getParent(S);
-  return S;
-}
-
-bool StatementEffects::isInLambda(const Stmt *S) const {
-  while (S && !isa<LambdaExpr>(S))
     S = Parents.getParent(S);
   return S;
 }
@@ -230,12 +229,8 @@ void StatementEffects::addVariableUse(const ir::VariableUse &U) {
   const Use Direction = U.IsStore ? Write : Read;
   if (const Stmt *At = attribute(U.Where))
     return touch(Own[At], U.Variable, Direction);
-  // As needsNoStatement(), of a variable that has no address any more.
-  const ir::Object &O = Code->object(U.Variable);
   IsUnknown |= U.Where.Path || U.Where.Node ||
-               !(O.What == ir::Object::Temporary ||
-                 isa_and_nonnull<ParmVarDecl>(O.Decl) ||
-                 O.SourceType->isReferenceType());
+               !cudaopt::needsNoStatement(Code->object(U.Variable));
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,7 +315,7 @@ void StatementEffects::addNames(const Stmt *S, Effects &E) const {
     else if (N.get<GotoStmt>() || N.get<LabelStmt>() || N.get<AddrLabelExpr>())
       E.Leaves = true;
     else if (const auto *Return = N.get<ReturnStmt>())
-      E.Leaves |= !isInLambda(Return);
+      E.Leaves |= !isInsideOf<LambdaExpr>(Return, Parents);
   });
 }
 

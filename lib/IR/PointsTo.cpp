@@ -190,6 +190,15 @@ ObjectSet PointsTo::reachableFrom(ObjectSet Objects) const {
   return Objects;
 }
 
+ObjectSet PointsTo::reachedBy(const Operation &O) const {
+  ObjectSet Given;
+  for (ValueId Each : O.Operands)
+    Given |= Targets[Each];
+  for (ObjectId Each : O.Mentions)
+    Given.set(Each);
+  return reachableFrom(std::move(Given));
+}
+
 /// Lets \p Objects escape, and all that pointers in them lead to.
 bool PointsTo::escape(const ObjectSet &Objects) {
   ObjectSet All = reachableFrom(Objects);
@@ -207,6 +216,7 @@ ObjectSet PointsTo::pointersIn(ValueId V) const {
   return isPointerLike(F.value(V).Ty) ? Targets[V] : ObjectSet();
 }
 
+/// Returns Retention::Anywhere for operations that are not opaque.
 Retention PointsTo::retentionOf(const Operation &O) const {
   return Retentions.lookup(&O);
 }
@@ -339,7 +349,7 @@ ObjectSet PointsTo::resultOf(const Operation &O) const {
     }
     return Found;
   default:
-    if (O.What == Operation::Opaque && retentionOf(O) != Retention::Anywhere)
+    if (retentionOf(O) != Retention::Anywhere)
       Found = reachableFrom(givenTo(O));
     Found.set(0);
     return Found;

@@ -30,6 +30,15 @@ llvm::SmallVector<const Expr *, 8> argumentsOf(const Expr *Call) {
   return Found;
 }
 
+/// Returns the function that the call or construction \p E, which may be null,
+/// runs; null if that is not known.
+static const FunctionDecl *calleeOf(const Expr *E) {
+  if (const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E))
+    return Construct->getConstructor();
+  const auto *Call = dyn_cast_or_null<CallExpr>(E);
+  return Call ? Call->getDirectCallee() : nullptr;
+}
+
 static StringRef nameOf(const FunctionDecl *Callee) {
   return Callee && Callee->getIdentifier() ? Callee->getName() : "";
 }
@@ -47,13 +56,13 @@ static bool isTrusted(const FunctionDecl *Callee) {
   return isDefined(Callee) || (Pattern && isDefined(Pattern)) ||
          Callee->isImplicit() || Callee->isDefaulted() ||
          Name.starts_with("atomic") || Name.starts_with("__nvvm_atom") ||
-         Name.starts_with("__nvvm_ldg") || Name.starts_with("__builtin_mem") ||
-         Name.starts_with("__builtin_assume") || Name == "memcpy" ||
-         Name == "memset" || Name.starts_with("__pipeline_");
+         Name.starts_with("__nvvm_ldg") ||
+         Name.starts_with("__builtin_assume") || Name == "memset" ||
+         Name.starts_with("__pipeline_");
 }
 
-Reason classifyEscape(const Expr *Call, const FunctionDecl *Callee,
-                      const ASTContext &Context) {
+Reason classifyEscape(const Expr *Call, const ASTContext &Context) {
+  const FunctionDecl *Callee = calleeOf(Call);
   const StringRef Name = nameOf(Callee);
   if (Name.contains("map_shared_rank") || Name.contains("mapa"))
     return Reason::DistributedShared;
@@ -70,8 +79,8 @@ Reason classifyEscape(const Expr *Call, const FunctionDecl *Callee,
 }
 
 /// Returns true if \p Operator, of a function object, may keep an address that
-/// it is called with, or already has one. The body of a lambda is a part of the
-/// function around it.
+/// it is called with, or already has one. What a lambda captures is followed as
+/// any object.
 static bool mayKeepArguments(const FunctionDecl *Operator) {
   const CXXRecordDecl *Record = cast<CXXMethodDecl>(Operator)->getParent();
   if (!Record->isLambda() && !Record->isEmpty())
@@ -120,22 +129,20 @@ ir::Retention findRetention(const ir::Operation &O, const ASTContext &Context) {
                         })
                ? ir::Retention::Anywhere
                : ir::Retention::Reordered;
-  const FunctionDecl *Callee = nullptr;
-  if (const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E)) {
-    Callee = Construct->getConstructor();
-  } else if (const auto *Call = dyn_cast_or_null<CallExpr>(E)) {
-    // The hardware gets the addresses, and the group object does not keep them.
-    if (ir::classifyAsyncCopy(Call, Context) == ir::AsyncCopy::Issue)
-      return ir::Retention::Nowhere;
-    Callee = Call->getDirectCallee();
-  }
+  // The hardware gets the addresses, and the group object does not keep them.
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(E);
+      Call && ir::classifyAsyncCopy(Call, Context) == ir::AsyncCopy::Issue)
+    return ir::Retention::Nowhere;
+  const FunctionDecl *Callee = calleeOf(E);
+  if (!Callee || !ir::isLibraryFunction(Context, Callee))
+    return ir::Retention::Anywhere;
   const StringRef Name = nameOf(Callee);
   if (Name == "memcpy" || Name == "memmove" ||
       Name.starts_with("__builtin_mem"))
     return ir::Retention::AsBytes;
   const bool IsTrusted =
-      Callee && ir::isLibraryFunction(Context, Callee) && isTrusted(Callee) &&
-      classifyEscape(E, Callee, Context) == Reason::PassedToUnknown &&
+      isTrusted(Callee) &&
+      classifyEscape(E, Context) == Reason::PassedToUnknown &&
       llvm::none_of(argumentsOf(E), [&](const Expr *Each) {
         return runsUnknown(Each->getType(), Context);
       });
@@ -180,12 +187,9 @@ static bool mayHaveCode(QualType Type, const ASTContext &Context) {
 
 bool mayRunUserCode(const ir::Operation &O, const ASTContext &Context) {
   const auto *E = dyn_cast_or_null<Expr>(O.Where.Node);
-  const auto *Call = dyn_cast_or_null<CallExpr>(E);
-  const auto *Construct = dyn_cast_or_null<CXXConstructExpr>(E);
-  if (!Call && !Construct)
+  if (!isa_and_nonnull<CallExpr, CXXConstructExpr>(E))
     return !isa_and_nonnull<BinaryOperator, ArraySubscriptExpr>(E);
-  const FunctionDecl *Callee =
-      Call ? Call->getDirectCallee() : Construct->getConstructor();
+  const FunctionDecl *Callee = calleeOf(E);
   if (!Callee || !ir::isLibraryFunction(Context, Callee))
     return true;
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);

@@ -26,10 +26,9 @@ llvm::SmallVector<const clang::Expr *, 8> argumentsOf(const clang::Expr *Call);
 ir::Retention findRetention(const ir::Operation &O,
                             const clang::ASTContext &Context);
 
-/// Returns why \p Call, of \p Callee if that is known, lets the addresses
-/// escape that it gets.
+/// Returns why \p Call, a call or construction, lets the addresses escape that
+/// it gets.
 Reason classifyEscape(const clang::Expr *Call,
-                      const clang::FunctionDecl *Callee,
                       const clang::ASTContext &Context);
 
 /// Returns true if the opaque operation \p O may run a function of the user,

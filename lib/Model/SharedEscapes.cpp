@@ -37,7 +37,7 @@ public:
   void pinRestricted() const;
 
 private:
-  void pinPassed(const ir::Escape &E) const;
+  void pinPassed(const ir::Escape &E, const TargetSet &Set) const;
   void pinTargets(ir::ValueId V, Reason Why, std::string Detail,
                   SourceLocation Loc) const;
   bool runsInDestructor(const ir::Operation &O) const;
@@ -75,24 +75,22 @@ SourceLocation EscapePins::locate(ir::ValueId Number) const {
   return First.isValid() ? First : F.decl()->getLocation();
 }
 
-void EscapePins::pinPassed(const ir::Escape &E) const {
-  const TargetSet Set = findVariables(E.Objects, F, Shared);
+void EscapePins::pinPassed(const ir::Escape &E, const TargetSet &Set) const {
   const Stmt *Node = E.By ? E.By->Where.Node : nullptr;
-  const auto *Call = dyn_cast_or_null<CallExpr>(Node);
-  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
   Reason Why = Reason::AddressNotFollowed;
   std::string Detail = E.By ? E.By->Why : "return";
   if (isa_and_nonnull<AsmStmt>(Node)) {
     Why = Reason::InlineAssembly;
     Detail.clear();
   } else if (isa_and_nonnull<CallExpr, CXXConstructExpr>(Node)) {
-    const auto *Made = cast<Expr>(Node);
-    if (findUserBody(Made, Shared.context()) &&
+    const auto *Call = cast<Expr>(Node);
+    if (findUserBody(Call, Shared.context()) &&
         !Overlay.isInLibrary(E.By->Where.Path))
       return; // A call that is not followed refuses the kernel.
-    if (Call && !Callee)
+    if (const auto *Plain = dyn_cast<CallExpr>(Call);
+        Plain && !Plain->getDirectCallee())
       Detail = "a function pointer";
-    Why = classifyEscape(Made, Callee, Shared.context());
+    Why = classifyEscape(Call, Shared.context());
   }
   Shared.pin(Set, Why, std::move(Detail),
              E.By ? locate(*E.By) : F.decl()->getLocation());
@@ -104,7 +102,7 @@ void EscapePins::pin(const ir::Escape &E) const {
     return;
   switch (E.How) {
   case ir::Escape::Passed:
-    return pinPassed(E);
+    return pinPassed(E, Set);
   case ir::Escape::Stored:
     return Shared.pin(Set, Reason::AddressStored, "", locate(*E.By));
   case ir::Escape::Bytes:

@@ -144,14 +144,9 @@ static void refuseUnfollowed(const ir::Function &F, const ir::Operation &O,
                                  : nullptr;
   if (!Body || P.Refused || Overlay.isInLibrary(O.Where.Path))
     return;
-  ir::ObjectSet Given;
-  for (ir::ValueId Operand : O.Operands)
-    Given |= Pointers.of(Operand);
-  for (ir::ObjectId Mention : O.Mentions)
-    Given.set(Mention);
   if (!Shared.calls().reachesBarrier(Body) &&
       Shared.mentionedFrom(Body).none() &&
-      findVariables(Pointers.reachableFrom(Given), F, Shared).none())
+      findVariables(Pointers.reachedBy(O), F, Shared).none())
     return;
   bool IsRecursive = false;
   for (ir::CallPathId Path = O.Where.Path;; Path = F.callerOf(Path)) {

@@ -149,12 +149,16 @@ std::optional<VariableId> SharedVariables::find(const ValueDecl *D) const {
 const TargetSet &
 SharedVariables::mentionedFrom(const FunctionDecl *Function) const {
   std::unique_ptr<TargetSet> &Known = Mentioned[Function];
-  if (Known)
-    return *Known;
-  Known = std::make_unique<TargetSet>(none());
-  TargetSet &Result = *Known;
-  for (const VarDecl *Var :
-       findMentioned(Calls.reachedFrom(Function), context()))
+  if (!Known)
+    Known = std::make_unique<TargetSet>(idsOf(
+        findMentioned(Calls.reachedFrom(Function), context()).getArrayRef()));
+  return *Known;
+}
+
+TargetSet
+SharedVariables::idsOf(llvm::ArrayRef<const VarDecl *> Variables) const {
+  TargetSet Result = none();
+  for (const VarDecl *Var : Variables)
     if (std::optional<VariableId> Id = find(Var))
       Result.set(*Id);
   return Result;
@@ -172,11 +176,7 @@ TargetSet SharedVariables::mentionedWhere(const FunctionDecl *Function,
           Each->getBody(),
           [&](const DynTypedNode &N) { addMentioned(CodeOf(N), Found); },
           {.Implicit = true, .Instances = true});
-  TargetSet Result = none();
-  for (const VarDecl *Var : Found)
-    if (std::optional<VariableId> Id = find(Var))
-      Result.set(*Id);
-  return Result;
+  return idsOf(Found.getArrayRef());
 }
 
 TargetSet

@@ -52,6 +52,7 @@ public:
   clang::ASTContext &context() const { return Calls.context(); }
 
 private:
+  TargetSet idsOf(llvm::ArrayRef<const clang::VarDecl *> Variables) const;
   template <typename Accept>
   TargetSet mentionedWhere(const clang::FunctionDecl *Function,
                            Accept CodeOf) const;

@@ -246,12 +246,8 @@ void StepUses::addLibraryCall(const Site &Where, const Expr *Call) {
 /// Adds the uses of an opaque operation, except those of the variables that are
 /// \p Covered by the call around it.
 void StepUses::addOpaque(const Site &Where, const TargetSet &Covered) {
-  ir::ObjectSet Given;
-  for (ir::ValueId Operand : Where.Operation->Operands)
-    Given |= Pointers.of(Operand);
-  for (ir::ObjectId Mention : Where.Operation->Mentions)
-    Given.set(Mention);
-  TargetSet Targets = findVariables(Pointers.reachableFrom(Given), F, Shared);
+  TargetSet Targets =
+      findVariables(Pointers.reachedBy(*Where.Operation), F, Shared);
   Targets |= Escaped;
   if (mayRunUserCode(*Where.Operation, Shared.context()))
     Targets |= InClosures;

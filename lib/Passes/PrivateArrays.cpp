@@ -17,11 +17,11 @@
 
 #include "cudaopt/Model/ValueLeaves.h"
 #include "cudaopt/Source/SourceText.h"
+#include "cudaopt/Source/StatementParts.h"
 #include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMap.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -214,14 +214,6 @@ static bool isElement(const Expr *E, SourceLocation Declared) {
   return Ref && Ref->getDecl()->getLocation() == Declared;
 }
 
-template <typename... Kinds>
-static bool isInside(const Stmt *S, const ParentMap &Parents) {
-  for (; S; S = Parents.getParent(S))
-    if (isa<Kinds...>(S))
-      return true;
-  return false;
-}
-
 /// Returns why the statement or expression \p S does not allow that a local
 /// variable takes the place of the array that is declared at \p Declared:
 /// because it declares it in a loop (a local variable would lose its value),
@@ -235,14 +227,14 @@ static Blocker findScopeBlocker(const Stmt *S, SourceLocation Declared,
           return D->getLocation() == Declared;
         }))
       return {};
-    if (isInside<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S, Parents))
+    if (isInsideOf<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S, Parents))
       return {Reason::DeclaredInLoop, "", Declared};
-    if (isInside<LambdaExpr>(S, Parents))
+    if (isInsideOf<LambdaExpr>(S, Parents))
       return {Reason::NamedInLambda, "", Declared};
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(S);
       Ref && Ref->getDecl()->getLocation() == Declared &&
-      isInside<LambdaExpr>(S, Parents))
+      isInsideOf<LambdaExpr>(S, Parents))
     return {Reason::NamedInLambda, "", Ref->getLocation()};
   if (const auto *Op = dyn_cast<UnaryOperator>(S);
       Op && Op->getOpcode() == UO_AddrOf &&

@@ -106,7 +106,6 @@ private:
   void addWords(const clang::Stmt *S, Effects &E) const;
   void addSpelling(clang::SourceLocation Loc, Effects &E) const;
   bool isInside(const clang::Stmt *S, const clang::Stmt *Whole) const;
-  bool isInLambda(const clang::Stmt *S) const;
 
   const clang::FunctionDecl *Kernel;
   clang::ParentMap Parents; ///< Of the statements of the kernel.

@@ -84,6 +84,9 @@ public:
   const ObjectSet &of(ValueId V) const { return Targets[V]; }
   /// Returns \p Objects with all that the pointers in them lead to.
   ObjectSet reachableFrom(ObjectSet Objects) const;
+  /// Returns what the opaque operation \p O may access through what it gets,
+  /// beside what has escaped.
+  ObjectSet reachedBy(const Operation &O) const;
   /// The escapes, in the order of F's blocks; those by numbers come last.
   llvm::ArrayRef<Escape> escapes() const { return Escapes; }
   /// All objects that have escaped.

@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_SOURCE_STATEMENTPARTS_H
 #define CUDAOPT_SOURCE_STATEMENTPARTS_H
 
+#include "clang/AST/ParentMap.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,6 +20,15 @@ inline bool contains(const clang::Stmt *Whole, const clang::Stmt *Part) {
                    llvm::any_of(Whole->children(), [&](const clang::Stmt *S) {
                      return contains(S, Part);
                    }));
+}
+
+/// Returns true if \p S, or a statement around it, is of one of \p Kinds.
+template <typename... Kinds>
+bool isInsideOf(const clang::Stmt *S, const clang::ParentMap &Parents) {
+  for (; S; S = Parents.getParent(S))
+    if (llvm::isa<Kinds...>(S))
+      return true;
+  return false;
 }
 
 } // namespace cudaopt

@@ -1,5 +1,6 @@
 // REQUIRES: cuda
 // RUN: %cuda-opt --cuda-path=%cuda-path --passes=shared-reuse --reuse=bytes --assume-closed-world --print=plan %s -- -arch=sm_90 -std=c++17 | FileCheck %s
+// RUN: %cuda-opt --cuda-path=%cuda-path --passes=shared-reuse --print=model %s -- -arch=sm_90 -std=c++17 | FileCheck %s --check-prefix=MODEL
 //
 // An array that is reached once more at the end, by a pointer or by code that only
 // the text shows, shares its bytes with none that lives in between.
@@ -7,7 +8,12 @@
 #include <cstring>
 #include <cub/cub.cuh>
 
-// What b and c live for.
+// What a, and then b and c live for.
+#define FIRST                                                                           \
+  int t = threadIdx.x;                                                                  \
+  a[t] = in[t];                                                                         \
+  __syncthreads();                                                                      \
+  float r = a[63 - t];
 #define MIDDLE                                                                          \
   __syncthreads();                                                                      \
   b[t] = in[64 + t];                                                                    \
@@ -24,10 +30,7 @@ __global__ void nothing_hidden(float *o, const float *in) {
   __shared__ float a[64];
   __shared__ float b[64];
   __shared__ float c[64];
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   float *p = a + 63;
   r += *(p - t);
   MIDDLE
@@ -42,10 +45,7 @@ __global__ void by_assembly(float *o, const float *in) {
   __shared__ float a[64];
   __shared__ float b[64];
   __shared__ float c[64];
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   float *q;
   asm volatile("max.u64 %0, %1, %2;" : "=l"(q) : "l"((float *)a), "l"(0ul));
   MIDDLE
@@ -59,15 +59,34 @@ __global__ void by_bytes(float *o, const float *in) {
   __shared__ float a[64];
   __shared__ float b[64];
   __shared__ float c[64];
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   float *p = a;
   long n;
   memcpy(&n, &p, 8);
   MIDDLE
   o[t] = r + ((float *)n)[63 - t];
+}
+
+// This one has the name of a function that only copies bytes.
+struct Kept {
+  float *at;
+  __device__ void memcpy(float *);
+  __device__ float get(int i);
+};
+// MODEL-LABEL: kernel by_namesake
+// MODEL: shared a: 256 bytes aligned 4 pinned (passed-to-unknown)
+// CHECK-LABEL: plan by_namesake
+// CHECK-NOT: storage (a
+// CHECK: storage (b | c)
+__global__ void by_namesake(float *o, const float *in) {
+  __shared__ float a[64];
+  __shared__ float b[64];
+  __shared__ float c[64];
+  FIRST
+  Kept kept;
+  kept.memcpy(a);
+  MIDDLE
+  o[t] = r + kept.get(63 - t);
 }
 
 // CHECK-LABEL: plan by_static_table
@@ -76,10 +95,7 @@ __global__ void by_static_table(float *o, const float *in) {
   __shared__ float a[64];
   __shared__ float b[64];
   __shared__ float c[64];
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   static float *const table[2] = {a, a};
   MIDDLE
   o[t] = r + table[t & 1][63 - t];
@@ -91,10 +107,7 @@ __global__ void by_function_pointer(float *o, const float *in) {
   __shared__ float a[64];
   __shared__ float b[64];
   __shared__ float c[64];
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   float (*f)(int) = [](int i) { return a[i]; };
   MIDDLE
   o[t] = r + f(63 - t);
@@ -110,10 +123,7 @@ __global__ void by_functor(float *o, const float *in) {
   __shared__ float b[64];
   __shared__ float c[64];
   __shared__ typename Reduce::TempStorage all;
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   MIDDLE
   o[t] = Reduce(all).Reduce(r, [](float x, float y) { return x + y + a[3]; });
 }
@@ -130,10 +140,7 @@ __global__ void by_operator(float *o, const float *in) {
   };
   typedef cub::BlockReduce<Sum, 64> Sums;
   __shared__ typename Sums::TempStorage all;
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   MIDDLE
   o[t] = Sums(all).Sum(Sum{r}).of;
 }
@@ -146,10 +153,7 @@ __global__ void plain_functor(float *o, const float *in) {
   __shared__ float b[64];
   __shared__ float c[64];
   __shared__ typename Reduce::TempStorage all;
-  int t = threadIdx.x;
-  a[t] = in[t];
-  __syncthreads();
-  float r = a[63 - t];
+  FIRST
   MIDDLE
   __syncthreads();
   o[t] = Reduce(all).Reduce(r, [](float x, float y) { return x > y ? x : y; });
@@ -159,6 +163,7 @@ void launch(float *o, const float *in) {
   nothing_hidden<<<1, 64>>>(o, in);
   by_assembly<<<1, 64>>>(o, in);
   by_bytes<<<1, 64>>>(o, in);
+  by_namesake<<<1, 64>>>(o, in);
   by_static_table<<<1, 64>>>(o, in);
   by_function_pointer<<<1, 64>>>(o, in);
   by_functor<<<1, 64>>>(o, in);
