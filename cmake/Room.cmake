@@ -15,6 +15,8 @@ function(cudaopt_room name)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS
     ${name}/*.cpp ${name}/*.h ${headers}/*.h ${headers}/*.def)
   add_library(${target} STATIC ${sources})
+  # Its own headers are named from the room's folder: "Build/Lowering.h".
+  target_include_directories(${target} PRIVATE ${name})
 
   set(seen ${room_SEES})
   set(libraries ${room_LIBRARIES})

@@ -8,15 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Driver/Driver.h"
-#include "cudaopt/Driver/ChangedLines.h"
-#include "cudaopt/Driver/Delivery.h"
-#include "cudaopt/Driver/Output.h"
-#include "cudaopt/Driver/ReportFiles.h"
+#include "cudaopt/Driver/Command/ChangedLines.h"
+#include "cudaopt/Driver/Delivery/Delivery.h"
+#include "cudaopt/Driver/Delivery/Output.h"
+#include "cudaopt/Driver/Delivery/ReportFiles.h"
 #include "cudaopt/Report/Baseline.h"
 #include "cudaopt/Report/Writers.h"
 
-#include "LaunchScan.h"
-#include "SourceParse.h"
+#include "Parse/SourceParse.h"
+#include "Scan/LaunchScan.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 
 #include "cudaopt/Passes/KernelAnalyses.h"
 
-#include "ReuseProblem.h"
+#include "Storage/ReuseProblem.h"
 
 using namespace cudaopt;
 

@@ -12,7 +12,7 @@
 #include "KernelText.h"
 #include "Mutants.h"
 
-#include "cudaopt/Driver/Options.h"
+#include "cudaopt/Driver/Command/Options.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

@@ -11,7 +11,7 @@
 #include "Idiom.h"
 #include "Mutants.h"
 
-#include "cudaopt/Driver/Options.h"
+#include "cudaopt/Driver/Command/Options.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

@@ -6,8 +6,8 @@
 
 #include "Rewriter.h"
 
-#include "cudaopt/Driver/OrderChoice.h"
-#include "cudaopt/Driver/Pipeline.h"
+#include "cudaopt/Driver/Pipeline/OrderChoice.h"
+#include "cudaopt/Driver/Pipeline/Pipeline.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"

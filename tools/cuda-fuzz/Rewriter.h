@@ -7,8 +7,8 @@
 #ifndef CUDAOPT_FUZZ_REWRITER_H
 #define CUDAOPT_FUZZ_REWRITER_H
 
-#include "cudaopt/Driver/IRCompiler.h"
-#include "cudaopt/Driver/Pipeline.h"
+#include "cudaopt/Driver/Pipeline/IRCompiler.h"
+#include "cudaopt/Driver/Pipeline/Pipeline.h"
 #include "cudaopt/Simt/Lower.h"
 #include "cudaopt/Source/Edits.h"
 

@@ -15,7 +15,7 @@
 #include "ShimProgram.h"
 #include "Workers.h"
 
-#include "cudaopt/Driver/Output.h"
+#include "cudaopt/Driver/Delivery/Output.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

@@ -6,8 +6,8 @@
 /// x.cu, which replaces the text of the main file before clang reads it.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/CommandLine.h"
-#include "cudaopt/Driver/PluginRewrite.h"
+#include "cudaopt/Driver/Command/CommandLine.h"
+#include "cudaopt/Driver/Plugin/PluginRewrite.h"
 #include "cudaopt/Support/Diagnostics.h"
 
 #include "clang/Basic/FileManager.h"

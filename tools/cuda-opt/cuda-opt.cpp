@@ -4,10 +4,10 @@
 /// The entry point of the command-line tool.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/CommandLine.h"
+#include "cudaopt/Driver/Command/CommandLine.h"
+#include "cudaopt/Driver/Command/Requests.h"
 #include "cudaopt/Driver/Driver.h"
-#include "cudaopt/Driver/Launcher.h"
-#include "cudaopt/Driver/Requests.h"
+#include "cudaopt/Driver/Launcher/Launcher.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>

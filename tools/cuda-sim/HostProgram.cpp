@@ -7,7 +7,7 @@
 
 #include "HostProgram.h"
 
-#include "cudaopt/Driver/NvccFlagTable.h"
+#include "cudaopt/Driver/Parse/NvccFlagTable.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -9,7 +9,7 @@
 
 #include "DeviceProperties.h"
 #include "ManagedVariables.h"
-#include "cudaopt/Driver/SharedBarriers.h"
+#include "cudaopt/Driver/Parse/SharedBarriers.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"

@@ -12,8 +12,8 @@
 #include "SimCommandLine.h"
 #include "Simulator.h"
 
-#include "cudaopt/Driver/CommandLine.h"
-#include "cudaopt/Driver/IRCompiler.h"
+#include "cudaopt/Driver/Command/CommandLine.h"
+#include "cudaopt/Driver/Pipeline/IRCompiler.h"
 
 namespace cudaopt::cudasim {
 

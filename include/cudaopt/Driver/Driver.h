@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_DRIVER_DRIVER_H
 #define CUDAOPT_DRIVER_DRIVER_H
 
-#include "cudaopt/Driver/CommandLine.h"
+#include "cudaopt/Driver/Command/CommandLine.h"
 
 namespace cudaopt {
 

@@ -9,7 +9,7 @@
 #define CUDAOPT_REPORT_REPORT_H
 
 #include "cudaopt/Machine/Target.h"
-#include "cudaopt/Passes/StorageMap.h"
+#include "cudaopt/Passes/Storage/StorageMap.h"
 #include "cudaopt/Report/Finding.h"
 #include "cudaopt/Source/Edits.h"
 

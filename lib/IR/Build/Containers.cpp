@@ -14,7 +14,7 @@
 
 #include "Lowering.h"
 
-#include "../Members.h"
+#include "Members.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"

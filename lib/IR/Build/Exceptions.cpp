@@ -12,7 +12,7 @@
 
 #include "Lowering.h"
 
-#include "../Members.h"
+#include "Members.h"
 
 using namespace cudaopt::ir;
 using namespace llvm;

@@ -11,7 +11,7 @@
 
 #include "Lowering.h"
 
-#include "../Members.h"
+#include "Members.h"
 
 #include "clang/AST/Attr.h"
 

@@ -14,7 +14,7 @@
 #ifndef CUDAOPT_LIB_IR_BUILD_LOWERING_H
 #define CUDAOPT_LIB_IR_BUILD_LOWERING_H
 
-#include "../Members.h"
+#include "Members.h"
 
 #include "cudaopt/IR/Build.h"
 #include "cudaopt/IR/FunctionBuilder.h"

@@ -4,7 +4,7 @@
 /// What was found out about files holds as long as a parse would find the same.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/FileFacts.h"
+#include "cudaopt/Driver/Cache/FileFacts.h"
 
 #include "gtest/gtest.h"
 #include <filesystem>

@@ -4,7 +4,7 @@
 /// Modules of both sides, from files and from texts in memory.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/IRCompiler.h"
+#include "cudaopt/Driver/Pipeline/IRCompiler.h"
 
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"

@@ -5,7 +5,7 @@
 /// spellings, and so are the command lines on which naive translations fail.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/NvccCommand.h"
+#include "cudaopt/Driver/Parse/NvccCommand.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -4,7 +4,7 @@
 /// What clang is shown of texts that nvcc accepts.
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Driver/NvccSpelling.h"
+#include "../../../lib/Driver/Parse/NvccSpelling.h"
 
 #include "gtest/gtest.h"
 

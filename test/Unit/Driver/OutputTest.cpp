@@ -5,7 +5,7 @@
 /// what `patch` applies.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Driver/Output.h"
+#include "cudaopt/Driver/Delivery/Output.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -4,7 +4,7 @@
 /// Which linear layouts the solver finds for known networks of accesses.
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Passes/BitLayouts.h"
+#include "../../../lib/Passes/Layout/BitLayouts.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "gtest/gtest.h"

@@ -8,9 +8,9 @@
 #ifndef CUDAOPT_TEST_UNIT_VERIFY_VERIFYTEST_H
 #define CUDAOPT_TEST_UNIT_VERIFY_VERIFYTEST_H
 
-#include "../../../lib/Driver/DeviceCode.h"
-#include "../../../lib/Driver/PlanClaims.h"
-#include "../../../lib/Driver/RunClaims.h"
+#include "../../../lib/Driver/Pipeline/DeviceCode.h"
+#include "../../../lib/Driver/Pipeline/PlanClaims.h"
+#include "../../../lib/Driver/Pipeline/RunClaims.h"
 #include "cudaopt/Check/RunCheck.h"
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/KernelCode.h"
