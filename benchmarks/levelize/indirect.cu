@@ -18,8 +18,8 @@
 #include "device_array.hpp"
 #include "record.hpp"
 
-#include "cudaopt/levelize/levels.hpp"
-#include "cudaopt/levelize/renaming.hpp"
+#include "cudaopt/levelize/detail/strategies/levels.hpp"
+#include "cudaopt/levelize/detail/strategies/renaming.hpp"
 
 #include "cudaopt/levelize/run.hpp"
 

@@ -16,8 +16,8 @@
 
 #include "paper_rows.hpp"
 
-#include "cudaopt/levelize/renaming.hpp"
-#include "cudaopt/levelize/tickets.hpp"
+#include "cudaopt/levelize/detail/strategies/renaming.hpp"
+#include "cudaopt/levelize/detail/strategies/tickets.hpp"
 
 using namespace cudaopt;
 using namespace cudaopt::bench;

@@ -12,7 +12,7 @@
 #ifndef CUDAOPT_BENCHMARKS_LEVELIZE_PEERS_HPP
 #define CUDAOPT_BENCHMARKS_LEVELIZE_PEERS_HPP
 
-#include "cudaopt/levelize/memory.hpp"
+#include "cudaopt/levelize/detail/support/memory.hpp"
 
 namespace peers {
 

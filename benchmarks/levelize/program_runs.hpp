@@ -10,9 +10,9 @@
 
 #include "device_array.hpp"
 
-#include "cudaopt/levelize/doall.hpp"
-#include "cudaopt/levelize/numbers.hpp"
-#include "cudaopt/levelize/paper_levels.hpp"
+#include "cudaopt/levelize/detail/inspect/numbers.hpp"
+#include "cudaopt/levelize/detail/strategies/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/paper_levels.hpp"
 
 #include <array>
 #include <cstdio>
@@ -206,13 +206,13 @@ template <class... Loops> struct program {
         repeats};
   }
   program<proven<Loops>...> with_proof() const {
-    return {
-        std::apply(
-            [](const auto &...s) {
-              return std::tuple(step<proven<Loops>>{{s.loop}, s.iterations}...);
-            },
-            steps),
-        repeats};
+    return {std::apply(
+                [](const auto &...s) {
+                  return std::tuple(
+                      step<proven<Loops>>{{s.loop}, s.iterations}...);
+                },
+                steps),
+            repeats};
   }
 };
 

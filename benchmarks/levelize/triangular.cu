@@ -21,7 +21,7 @@
 #include "row_bound.hpp"
 #include "row_system.hpp"
 
-#include "cudaopt/levelize/owner.hpp"
+#include "cudaopt/levelize/detail/strategies/owner.hpp"
 #include "cudaopt/levelize/run.hpp"
 
 #include <cmath>

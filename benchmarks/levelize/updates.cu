@@ -13,11 +13,11 @@
 #include "program_runs.hpp"
 #include "record.hpp"
 
-#include "cudaopt/levelize/atomic_reduction.hpp"
-#include "cudaopt/levelize/chains.hpp"
-#include "cudaopt/levelize/last_writer.hpp"
-#include "cudaopt/levelize/ordered_reduction.hpp"
-#include "cudaopt/levelize/reserve.hpp"
+#include "cudaopt/levelize/detail/strategies/atomic_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/chains.hpp"
+#include "cudaopt/levelize/detail/strategies/last_writer.hpp"
+#include "cudaopt/levelize/detail/strategies/ordered_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/reserve.hpp"
 
 using namespace cudaopt;
 using namespace cudaopt::bench;

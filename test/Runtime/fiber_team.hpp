@@ -52,12 +52,12 @@ public:
   }
 
   /// Waits in vain end after so many looks of all workers together.
-  static constexpr int patience = 50'000;
+  static constexpr int spin_backoff = 50'000;
   class waiting {
   public:
     explicit waiting(fiber_team &team) : Team(team) {}
     bool pause() {
-      Team.Stalled |= ++Team.Pauses > patience;
+      Team.Stalled |= ++Team.Pauses > spin_backoff;
       return !Team.Stalled;
     }
 

@@ -55,7 +55,7 @@
 
 #include "cudaopt/annotations.h"
 #include "cudaopt/levelize.hpp"
-#include "cudaopt/levelize/exceptions.hpp"
+#include "cudaopt/levelize/detail/support/exceptions.hpp"
 #include "cudaopt/levelize/loop_site.hpp"
 #include "cudaopt/levelize/loop_uses.hpp"
 #include "cudaopt/levelize/staging.hpp"
@@ -82,8 +82,8 @@ inline bool overlap(const void *a, std::size_t a_bytes, const void *b,
 /// as its struct says. Conflict arrays may overlap each other, unless the loop
 /// was proved to be independent on the assumption that they do not. Returns
 /// false for sizes that cannot be.
-inline bool lie_apart(const extents &arrays, bool is_independent,
-                      std::initializer_list<memory_use> uses) {
+inline bool are_disjoint(const extents &arrays, bool is_independent,
+                         std::initializer_list<memory_use> uses) {
   if (check_arrays(arrays) != status::ok)
     return false;
   for (const memory_use &one : uses)
@@ -294,7 +294,7 @@ status run_and_check(plan &kept, const Loop &loop, index_t iterations,
                      const options &o, bool &is_untouched) {
   bool serves = false;
   is_untouched = true;
-  status s = still_serves(kept, loop.arrays(), iterations, o, nullptr, serves);
+  status s = is_reusable(kept, loop.arrays(), iterations, o, nullptr, serves);
   if (s == status::ok && !serves)
     s = cudaopt::inspect(kept, loop, iterations, o);
   if (s != status::ok)
@@ -321,7 +321,7 @@ run_large(loop_site &site, Loop &given, index_t iterations,
       (wanted.Options.exact && !wanted.IsApproximate && rounds_otherwise(loop));
   const bool is_ordered =
       stays_always ||
-      !lie_apart(loop.arrays(), is_independent<Loop>::value, uses);
+      !are_disjoint(loop.arrays(), is_independent<Loop>::value, uses);
   if (is_ordered && has_fallback) {
     if (stays_always)
       site.learn_small(iterations, given);

@@ -46,7 +46,8 @@
 /// }
 /// \endcode
 ///
-/// The interface, by header of cudaopt/levelize:
+/// The interface, by header of cudaopt/levelize (those in detail/ are not for
+/// programs and change without notice):
 ///
 ///   loop.hpp, array.hpp    what a loop is, and its arrays
 ///   run.hpp                inspect(), execute(), run(), check()
@@ -59,6 +60,9 @@
 ///   calibrate.hpp          measures what steps cost on a device
 ///   memory_pools.hpp       keep_memory()
 ///   rounding.hpp           product(), quotient(): no contraction to FMA
+///   divisor.hpp            division by a number that is known beforehand
+///   config.hpp             CUDAOPT_HOST_DEVICE, and whether there is a device
+///   loop_site.hpp, loop_uses.hpp   what rewritten loops say of themselves
 ///
 /// Common to all functions:
 ///
@@ -78,24 +82,24 @@
 #ifndef CUDAOPT_LEVELIZE_HPP
 #define CUDAOPT_LEVELIZE_HPP
 
-#include "cudaopt/levelize/atomic_reduction.hpp"
 #include "cudaopt/levelize/calibrate.hpp"
-#include "cudaopt/levelize/chains.hpp"
-#include "cudaopt/levelize/device_sequential.hpp"
-#include "cudaopt/levelize/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/atomic_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/chains.hpp"
+#include "cudaopt/levelize/detail/strategies/device_sequential.hpp"
+#include "cudaopt/levelize/detail/strategies/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/last_writer.hpp"
+#include "cudaopt/levelize/detail/strategies/levels.hpp"
+#include "cudaopt/levelize/detail/strategies/ordered_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/owner.hpp"
+#include "cudaopt/levelize/detail/strategies/paper_levels.hpp"
+#include "cudaopt/levelize/detail/strategies/renaming.hpp"
+#include "cudaopt/levelize/detail/strategies/reserve.hpp"
+#include "cudaopt/levelize/detail/strategies/tickets.hpp"
 #include "cudaopt/levelize/explain.hpp"
-#include "cudaopt/levelize/last_writer.hpp"
-#include "cudaopt/levelize/levels.hpp"
 #include "cudaopt/levelize/loop.hpp"
-#include "cudaopt/levelize/ordered_reduction.hpp"
-#include "cudaopt/levelize/owner.hpp"
-#include "cudaopt/levelize/paper_levels.hpp"
 #include "cudaopt/levelize/profit.hpp"
-#include "cudaopt/levelize/renaming.hpp"
-#include "cudaopt/levelize/reserve.hpp"
 #include "cudaopt/levelize/run.hpp"
 #include "cudaopt/levelize/saved_plan.hpp"
 #include "cudaopt/levelize/staging.hpp"
-#include "cudaopt/levelize/tickets.hpp"
 
 #endif // CUDAOPT_LEVELIZE_HPP

@@ -7,7 +7,7 @@
 #ifndef CUDAOPT_TEST_RUNTIME_GPU_BUSY_PROCESSORS_HPP
 #define CUDAOPT_TEST_RUNTIME_GPU_BUSY_PROCESSORS_HPP
 
-#include "cudaopt/levelize/launch.hpp"
+#include "cudaopt/levelize/detail/support/launch.hpp"
 
 #include <cstdint>
 #include <cstdlib>

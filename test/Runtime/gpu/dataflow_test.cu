@@ -12,8 +12,8 @@
 #include "level_cases.hpp"
 #include "random_loop.hpp"
 
-#include "cudaopt/levelize/levels.hpp"
-#include "cudaopt/levelize/renaming.hpp"
+#include "cudaopt/levelize/detail/strategies/levels.hpp"
+#include "cudaopt/levelize/detail/strategies/renaming.hpp"
 
 #include "cudaopt/levelize/run.hpp"
 

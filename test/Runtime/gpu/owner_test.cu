@@ -12,8 +12,8 @@
 
 #include "matrices.hpp"
 
+#include "cudaopt/levelize/detail/strategies/owner.hpp"
 #include "cudaopt/levelize/divisor.hpp"
-#include "cudaopt/levelize/owner.hpp"
 #include "cudaopt/levelize/run.hpp"
 
 #include <cstdio>

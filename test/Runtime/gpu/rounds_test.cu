@@ -10,8 +10,8 @@
 
 #include "strategy_case.hpp"
 
-#include "cudaopt/levelize/paper_levels.hpp"
-#include "cudaopt/levelize/reserve.hpp"
+#include "cudaopt/levelize/detail/strategies/paper_levels.hpp"
+#include "cudaopt/levelize/detail/strategies/reserve.hpp"
 
 #include <cstdlib>
 

@@ -11,11 +11,11 @@
 
 #include "strategy_case.hpp"
 
-#include "cudaopt/levelize/atomic_reduction.hpp"
-#include "cudaopt/levelize/chains.hpp"
-#include "cudaopt/levelize/doall.hpp"
-#include "cudaopt/levelize/last_writer.hpp"
-#include "cudaopt/levelize/ordered_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/atomic_reduction.hpp"
+#include "cudaopt/levelize/detail/strategies/chains.hpp"
+#include "cudaopt/levelize/detail/strategies/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/last_writer.hpp"
+#include "cudaopt/levelize/detail/strategies/ordered_reduction.hpp"
 
 #include <cstdlib>
 

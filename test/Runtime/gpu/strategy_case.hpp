@@ -13,7 +13,7 @@
 #endif
 
 #include "../random_loop.hpp"
-#include "cudaopt/levelize/inspection.hpp"
+#include "cudaopt/levelize/detail/inspect/inspection.hpp"
 
 #include <cstdio>
 #include <map>

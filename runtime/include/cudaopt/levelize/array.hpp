@@ -142,6 +142,6 @@ location_map map_locations(const extents &arrays);
 
 } // namespace cudaopt
 
-#include "cudaopt/levelize/array_clusters.hpp"
+#include "cudaopt/levelize/detail/inspect/array_clusters.hpp"
 
 #endif // CUDAOPT_LEVELIZE_ARRAY_HPP

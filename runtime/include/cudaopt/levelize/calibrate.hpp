@@ -8,11 +8,11 @@
 #ifndef CUDAOPT_LEVELIZE_CALIBRATE_HPP
 #define CUDAOPT_LEVELIZE_CALIBRATE_HPP
 
-#include "cudaopt/levelize/device_algorithms.hpp"
-#include "cudaopt/levelize/device_model.hpp"
-#include "cudaopt/levelize/host_speed.hpp"
-#include "cudaopt/levelize/launch.hpp"
-#include "cudaopt/levelize/probe_kernels.hpp"
+#include "cudaopt/levelize/detail/model/device_model.hpp"
+#include "cudaopt/levelize/detail/model/host_speed.hpp"
+#include "cudaopt/levelize/detail/model/probe_kernels.hpp"
+#include "cudaopt/levelize/detail/support/device_algorithms.hpp"
+#include "cudaopt/levelize/detail/support/launch.hpp"
 
 #if CUDAOPT_CUDA
 

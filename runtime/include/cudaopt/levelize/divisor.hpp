@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LEVELIZE_DIVISOR_HPP
 #define CUDAOPT_LEVELIZE_DIVISOR_HPP
 
-#include "cudaopt/levelize/memory.hpp"
+#include "cudaopt/levelize/detail/support/memory.hpp"
 
 #include <cmath>
 

@@ -70,8 +70,8 @@
 #define CUDAOPT_LEVELIZE_LOOP_HPP
 
 #include "cudaopt/levelize/array.hpp"
+#include "cudaopt/levelize/detail/rows/row_parts.hpp"
 #include "cudaopt/levelize/rounding.hpp"
-#include "cudaopt/levelize/row_parts.hpp"
 
 namespace cudaopt {
 
@@ -222,6 +222,6 @@ struct direct_memory;
 
 } // namespace cudaopt
 
-#include "cudaopt/levelize/direct_memory.hpp"
+#include "cudaopt/levelize/detail/strategies/direct_memory.hpp"
 
 #endif // CUDAOPT_LEVELIZE_LOOP_HPP

@@ -9,7 +9,7 @@
 #ifndef CUDAOPT_LEVELIZE_MEMORY_POOLS_HPP
 #define CUDAOPT_LEVELIZE_MEMORY_POOLS_HPP
 
-#include "cudaopt/levelize/error_state.hpp"
+#include "cudaopt/levelize/detail/support/error_state.hpp"
 #include "cudaopt/levelize/options.hpp"
 
 #if CUDAOPT_CUDA

@@ -8,9 +8,9 @@
 #ifndef CUDAOPT_LEVELIZE_PROFIT_HPP
 #define CUDAOPT_LEVELIZE_PROFIT_HPP
 
-#include "cudaopt/levelize/loop_sample.hpp"
-#include "cudaopt/levelize/numbers.hpp"
-#include "cudaopt/levelize/strategy_set.hpp"
+#include "cudaopt/levelize/detail/inspect/loop_sample.hpp"
+#include "cudaopt/levelize/detail/inspect/numbers.hpp"
+#include "cudaopt/levelize/detail/inspect/strategy_set.hpp"
 
 namespace cudaopt {
 

@@ -9,13 +9,13 @@
 #ifndef CUDAOPT_LEVELIZE_RUN_HPP
 #define CUDAOPT_LEVELIZE_RUN_HPP
 
-#include "cudaopt/levelize/cpu/candidates.hpp"
-#include "cudaopt/levelize/decision.hpp"
-#include "cudaopt/levelize/device_dispatch.hpp"
-#include "cudaopt/levelize/environment.hpp"
-#include "cudaopt/levelize/numbers.hpp"
-#include "cudaopt/levelize/pattern.hpp"
-#include "cudaopt/levelize/trace.hpp"
+#include "cudaopt/levelize/detail/cpu/candidates.hpp"
+#include "cudaopt/levelize/detail/inspect/decision.hpp"
+#include "cudaopt/levelize/detail/inspect/device_dispatch.hpp"
+#include "cudaopt/levelize/detail/inspect/numbers.hpp"
+#include "cudaopt/levelize/detail/inspect/pattern.hpp"
+#include "cudaopt/levelize/detail/support/environment.hpp"
+#include "cudaopt/levelize/detail/support/trace.hpp"
 
 #include <chrono>
 
@@ -389,7 +389,7 @@ status run(plan &p, const Loop &loop, index_t iterations,
            const options &wanted = {}, stream s = nullptr) {
   const index_t n = iterations < 0 ? 0 : iterations;
   bool serves = false; // Wrong arguments are inspect()'s to refuse.
-  status result = detail::still_serves(p, loop.arrays(), n, wanted, s, serves);
+  status result = detail::is_reusable(p, loop.arrays(), n, wanted, s, serves);
   if (result == status::ok && !serves)
     result = cudaopt::inspect(p, loop, n, wanted, s);
   return result == status::ok ? cudaopt::execute(p, loop, s) : result;

@@ -22,7 +22,7 @@
 #ifndef CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 #define CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 
-#include "cudaopt/levelize/pattern.hpp"
+#include "cudaopt/levelize/detail/inspect/pattern.hpp"
 
 #include <cstdio>
 

@@ -33,8 +33,8 @@
 #ifndef CUDAOPT_LEVELIZE_STAGING_HPP
 #define CUDAOPT_LEVELIZE_STAGING_HPP
 
-#include "cudaopt/levelize/cpu/host_memory.hpp"
-#include "cudaopt/levelize/device_dispatch.hpp"
+#include "cudaopt/levelize/detail/cpu/host_memory.hpp"
+#include "cudaopt/levelize/detail/inspect/device_dispatch.hpp"
 
 #include <algorithm>
 #include <cstring>

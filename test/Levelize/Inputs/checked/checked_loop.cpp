@@ -214,7 +214,7 @@ bool run(const any_loop &loop, index_t iterations,
     return false;
   ++counts.calls;
   random_numbers random(std::uint64_t(counts.calls));
-  if (!detail::lie_apart(loop.arrays(), loop.is_independent, uses)) {
+  if (!detail::are_disjoint(loop.arrays(), loop.is_independent, uses)) {
     ++counts.refused;
     return run_wrapped(loop, iterations, uses, wanted);
   }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Sets of strategies, by which a loop limits what is compiled for it, and
+/// with_strategy(), which turns a strategy's value into a type.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
+
+#include "cudaopt/levelize/status.hpp"
+
+#include <type_traits>
+
+namespace cudaopt {
+
+/// A set of strategies. A loop may name those that are compiled for it; without
+/// that all are, which takes a compiler long. The others are
+/// status::unsupported for the loop; strategy::sequential on the CPU always
+/// exists.
+///
+/// \code{.cpp}
+/// struct lean_scatter : scatter {
+///   static constexpr auto strategies = cudaopt::strategy_set(
+///       cudaopt::strategy::doall, cudaopt::strategy::tickets,
+///       cudaopt::strategy::sequential);
+/// };
+/// \endcode
+class strategy_set {
+public:
+  template <class... S>
+  constexpr explicit strategy_set(S... s)
+      : Bits((0u | ... | (1u << unsigned(s)))) {}
+  /// The set of all strategies.
+  static constexpr strategy_set all() {
+    strategy_set set;
+    set.Bits = ~0u;
+    return set;
+  }
+  constexpr bool contains(strategy s) const { return Bits >> unsigned(s) & 1; }
+  constexpr void insert(strategy s) { Bits |= 1u << unsigned(s); }
+
+private:
+  unsigned Bits;
+};
+
+namespace detail {
+
+template <strategy S>
+using strategy_constant = std::integral_constant<strategy, S>;
+
+/// The strategies that are compiled for \p Loop.
+template <class Loop, class = void> struct considered {
+  static constexpr strategy_set value = strategy_set::all();
+};
+template <class Loop>
+struct considered<Loop, std::void_t<decltype(Loop::strategies)>> {
+  static constexpr strategy_set value = Loop::strategies;
+};
+
+/// Returns `call(strategy_constant<S>{})` for the S that \p s is;
+/// status::unsupported for strategy::automatic and values beyond the last.
+template <int S = 1, class Call> status with_strategy(strategy s, Call &&call) {
+  if constexpr (S < num_strategies) {
+    if (int(s) == S)
+      return call(strategy_constant<strategy(S)>{});
+    return with_strategy<S + 1>(s, call);
+  } else {
+    return status::unsupported;
+  }
+}
+
+/// Strategies in the order in which they are tried.
+struct strategy_list {
+  strategy items[num_strategies] = {};
+  int count = 0;
+
+  void add(strategy s) {
+    if (!contains(s))
+      items[count++] = s;
+  }
+  bool contains(strategy s) const {
+    for (int k = 0; k < count; ++k)
+      if (items[k] == s)
+        return true;
+    return false;
+  }
+  const strategy *begin() const { return items; }
+  const strategy *end() const { return items + count; }
+};
+
+} // namespace detail
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
