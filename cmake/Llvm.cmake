@@ -77,8 +77,7 @@ if(CUDAOPT_STATIC_LLVM AND CUDAOPT_OBJCOPY)
 endif()
 
 # Packages of LLVM may have Polly built in, with an isl of its own.
-add_library(cudaopt_no_llvm OBJECT ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp
-  ${PROJECT_SOURCE_DIR}/cmake/NoBackend.cpp)
+add_library(cudaopt_no_llvm OBJECT ${PROJECT_SOURCE_DIR}/cmake/NoPolly.cpp)
 if(CUDAOPT_STATIC_LLVM)
   target_sources(cudaopt_no_llvm PRIVATE ${PROJECT_SOURCE_DIR}/cmake/OldLibc.cpp)
 endif()

@@ -13,7 +13,6 @@
 #include "llvm/Support/MathExtras.h"
 #include <bit>
 
-using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace cudaopt {

@@ -251,7 +251,7 @@ static std::optional<Disagreement> comparePrivate(const DeviceCheck &Code,
                              Twine(*Owned[Thread]) + " and " +
                              Twine(*Use.Element) + " of '" + Run.name() + "'");
       Owners[*Use.Element] = Thread;
-      Owned[Thread] = *Use.Element;
+      Owned[Thread] = Use.Element;
     }
     return std::nullopt;
   };

@@ -85,7 +85,7 @@ ExitCode cudaopt::reportError(ExitCode Code, Error Message) {
 static Expected<std::string> readText(StringRef File, vfs::FileSystem &Disk) {
   // The command may run in another directory.
   SmallString<128> Path(File);
-  sys::fs::make_absolute(Path);
+  (void)sys::fs::make_absolute(Path);
   ErrorOr<vfs::Status> Status = Disk.status(Path);
   if (!Status)
     return createStringError(File + ": " + Status.getError().message());
@@ -109,7 +109,7 @@ static FileFacts listSaid(const Input &In, const EffectiveOptions &Effective) {
   for (const auto &Files : {In.Command.Files, Effective.Files})
     for (const auto &[Name, Text] : Files) {
       SmallString<128> Path(Name);
-      sys::fs::make_absolute(Path);
+      (void)sys::fs::make_absolute(Path);
       Seen.addText(Path.str().str(), Text);
     }
   for (const std::string &Path : Effective.Absent)

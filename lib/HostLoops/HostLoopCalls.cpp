@@ -18,7 +18,6 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace cudaopt {
 

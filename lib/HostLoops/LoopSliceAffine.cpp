@@ -290,8 +290,7 @@ std::string AffineLoop::domain(const Polynomial &P, const AffineElement &E,
   addNames(P);
   std::string Text = "0 = 0";
   for (size_t K = 0; E.In && K != Names.size(); ++K) {
-    const std::string Name = Names[K];
-    Bounds Found = findBounds(Name, *E.In, Suffix);
+    Bounds Found = findBounds(Names[K], *E.In, Suffix);
     Text += Found.Text;
     for (const Polynomial &Value : Found.Values)
       addNames(Value);

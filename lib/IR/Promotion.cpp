@@ -381,7 +381,7 @@ void Promotion::copyUses(const Block &B) {
   for (VariableUse U : B.Uses) {
     U.Variable = mapObject(U.Variable);
     U.Held = map(U.Held);
-    Here->Uses.push_back(std::move(U));
+    Here->Uses.push_back(U);
   }
 }
 

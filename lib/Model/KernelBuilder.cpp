@@ -12,6 +12,7 @@
 #include "ArrayDeclaration.h"
 #include "ArrayParts.h"
 #include "KernelWalker.h"
+#include "MissedUses.h"
 #include "PlausibleShapes.h"
 #include "cudaopt/IR/OwnDeclarations.h"
 #include "cudaopt/Model/ValueInterval.h"
@@ -307,6 +308,7 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
   if (!Arrays.empty()) {
     KernelWalker Walker(Context, K, *Instance, *Code, Arrays, Calls, Record);
     Walker.walk();
+    refuseMissedUses(K, *Instance, *Instance->Code->live(), Arrays);
     IsReached |= Walker.entered(Owner);
     if (Block.Origin == ShapeOrigin::Assumed && !isPlausible(*Instance))
       return IsReached;

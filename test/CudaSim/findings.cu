@@ -9,7 +9,7 @@
 // CHECK-NEXT: in outOfBounds(int*), launch 1, grid (1,1,1), block (33,1,1)
 // CHECK-NEXT: findings.cu:[[#@LINE+18]]:{{[0-9]+}}: error: {{.*}}Buffer{{.*}} [shared-out-of-bounds]
 // CHECK-NEXT: in sharedOutOfBounds(int*)
-// CHECK-NEXT: findings.cu:[[#@LINE+26]]:{{[0-9]+}}: error: Buffer is read where nobody wrote{{.*}} [uninitialised]
+// CHECK-NEXT: findings.cu:[[#@LINE+26]]:{{[0-9]+}}: error: Buffer is read before it is written{{.*}} [uninitialised]
 // CHECK-NEXT: in uninitialised(int*)
 // CHECK-NEXT: findings.cu:[[#@LINE+29]]:{{[0-9]+}}: error: {{.*}}barrier{{.*}} [divergent-barrier]
 // CHECK-NEXT: in divergent(int*)

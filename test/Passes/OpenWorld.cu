@@ -9,7 +9,7 @@
 #include "cuda.h"
 
 // Elements that only the launches of this file leave alone.
-// WHY-DAG: [[#@LINE+6]]:{{.*}} shared array 's' keeps its last rows, although nobody accesses them: it is right only for the launches in this file, and another file may launch 'cut' with another block
+// WHY-DAG: [[#@LINE+6]]:{{.*}} shared array 's' keeps its last rows, although no thread accesses them: it is right only for the launches in this file, and another file may launch 'cut' with another block
 // CHECK-LABEL: void cut(
 // CHECK-NEXT: __shared__ float s[8192];
 // CLOSED-LABEL: void cut(
@@ -80,7 +80,7 @@ __global__ void unnamed(float *out, const float *in) {
 } // namespace
 
 // Its address leads elsewhere.
-// WHY-DAG: [[#@LINE+4]]:{{.*}} shared array 's' keeps its last rows, although nobody accesses them: it is right only for the launches in this file, and others may be made through the address of 'leaks'
+// WHY-DAG: [[#@LINE+4]]:{{.*}} shared array 's' keeps its last rows, although no thread accesses them: it is right only for the launches in this file, and others may be made through the address of 'leaks'
 // CHECK-LABEL: void leaks(
 // CHECK-NEXT: __shared__ float s[8192];
 static __global__ void leaks(float *out, const float *in) {

@@ -11,7 +11,7 @@
 // REUSE-NOT: wavefronts a request
 // REUSE: remark: shared array 'tile' is stored as {{.*}} [-Rpass
 // REUSE-NOT: wavefronts a request
-// REUSE: remark: shared variable 'tile' (4096 bytes) is busy in lines {{.*}} [-Rpass-analysis
+// REUSE: remark: shared variable 'tile' (4096 bytes) is live on lines {{.*}} [-Rpass-analysis
 // CHANGED: remark: shared array 'tile'
 // CHANGED-NOT: keeps its layout
 __global__ void transpose(float *Out, const float *In) {
@@ -26,7 +26,7 @@ __global__ void transpose(float *Out, const float *In) {
   // CHECK: remark: load of 'line[int(In[0])]' is not counted: {{.*}}
                                         line[int(In[0])];
 }
-// CHECK: remark: shared variable 'tile' (4096 bytes) is busy in lines [[#@LINE-8]]-[[#@LINE-7]], [[#@LINE-4]]-[[#@LINE-2]]
+// CHECK: remark: shared variable 'tile' (4096 bytes) is live on lines [[#@LINE-8]]-[[#@LINE-7]], [[#@LINE-4]]-[[#@LINE-2]]
 // CHECK: remark: kernel 'transpose' in blocks of 1024 threads: wavefronts per block {{[0-9]+}} (at least {{[0-9]+}})
 void launch(float *Out, const float *In) {
   transpose<<<1, dim3(32, 32)>>>(Out, In);

@@ -7,7 +7,7 @@
 // allow no more blocks, arrays keep their own bytes.
 
 // CHECK: [[@LINE+2]]:17: remark: shared memory of kernel 'registers' takes 20480 bytes instead of 40960 (at least 20480): 8 blocks fit on a multiprocessor instead of 5
-// MEASURED: [[@LINE+1]]:17: remark: shared memory of kernel 'registers' is not used again: it would take 20480 bytes, but registers allow no more blocks
+// MEASURED: [[@LINE+1]]:17: remark: shared memory of kernel 'registers' is not reused: it would take 20480 bytes, but registers allow no more blocks
 __global__ void registers(float *Out, const float *In) {
   __shared__ float first[5120];
   __shared__ float second[5120];

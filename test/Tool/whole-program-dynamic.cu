@@ -6,7 +6,7 @@
 // Static memory becomes dynamic only where all launches can be told so: those of other
 // files are known, and stay as they are.
 //
-// CHECK-DAG: shared memory of kernel 'both' is not used again: {{.*}}b.cu' launches it, too
+// CHECK-DAG: shared memory of kernel 'both' is not reused: {{.*}}b.cu' launches it, too
 // CHECK-DAG: kernel 'both' is launched in {{.*}}a.cu:21 (and 1 more) with blocks of 64 x 1
 // OUT-LABEL: void both(
 // OUT-NEXT: __shared__ float only[256][64];

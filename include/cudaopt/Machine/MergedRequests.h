@@ -43,17 +43,17 @@ constexpr bool isObstacle(MemoryOp Moved, MemoryOp Between, bool IsSameArray) {
 /// Returns the length, in elements, of the merged request that element \p Place
 /// belongs to: the longest chunk that contains it, begins at a multiple of its
 /// length, has a length that is a power of two of at most \p MaxCount, and of
-/// which \p isThere(element, length) holds for every element. Returns 1 if
+/// which \p IsThere(element, length) holds for every element. Returns 1 if
 /// there is none.
 ///
 /// For elements 4, 5 and 7 and MaxCount 4: 2 for element 5 (the chunk 4..5), 1
 /// for element 7.
 template <class Predicate>
-unsigned findMergedCount(uint32_t Place, unsigned MaxCount, Predicate isThere) {
+unsigned findMergedCount(uint32_t Place, unsigned MaxCount, Predicate IsThere) {
   for (unsigned Count = MaxCount; Count > 1; Count /= 2) {
     const uint32_t First = Place / Count * Count;
     uint32_t Next = First;
-    while (Next < First + Count && isThere(Next, Count))
+    while (Next < First + Count && IsThere(Next, Count))
       ++Next;
     if (Next == First + Count)
       return Count;

@@ -36,10 +36,10 @@ namespace cudaopt::simt {
 inline constexpr uint64_t SharedWindow = uint64_t(1) << 60;
 inline constexpr uint64_t LocalWindow = uint64_t(2) << 60;
 inline constexpr uint64_t WindowSize = uint64_t(1) << 32;
-inline constexpr bool isShared(uint64_t Generic) {
+constexpr bool isShared(uint64_t Generic) {
   return Generic - SharedWindow < WindowSize;
 }
-inline constexpr bool isLocal(uint64_t Generic) {
+constexpr bool isLocal(uint64_t Generic) {
   return Generic - LocalWindow < WindowSize;
 }
 
@@ -112,7 +112,7 @@ enum class PointerSpace : uint8_t {
 /// terms of its own, so that it never equals an exact one.
 inline constexpr uint8_t RoundingMask = 0x0f, Approximate = 0x10,
                          FlushDenormals = 0x20, FullRange = 0x40;
-inline constexpr llvm::RoundingMode roundingOf(uint8_t Variant) {
+constexpr llvm::RoundingMode roundingOf(uint8_t Variant) {
   return static_cast<llvm::RoundingMode>(Variant & RoundingMask);
 }
 

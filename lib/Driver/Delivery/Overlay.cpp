@@ -215,7 +215,7 @@ class OverlayFolder {
 public:
   /// Opens the folder at \p Path; isOpen() is false if there is none.
   static Expected<OverlayFolder> open(const std::string &Path);
-  OverlayFolder(OverlayFolder &&Other)
+  OverlayFolder(OverlayFolder &&Other) noexcept
       : Descriptor(std::exchange(Other.Descriptor, -1)) {}
   ~OverlayFolder() {
     if (Descriptor >= 0)

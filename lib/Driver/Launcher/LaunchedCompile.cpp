@@ -91,7 +91,7 @@ std::vector<std::string> cudaopt::readEnvironmentWords(StringRef Name) {
 /// first.
 static std::string findFolder(StringRef Source) {
   SmallString<128> Folder(Source);
-  sys::fs::make_absolute(Folder);
+  (void)sys::fs::make_absolute(Folder);
   sys::path::remove_filename(Folder);
   return Folder.str().str();
 }

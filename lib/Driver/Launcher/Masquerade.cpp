@@ -109,7 +109,7 @@ Expected<std::vector<std::string>> cudaopt::unmask(StringRef Nvcc) {
   if (!path::has_parent_path(Nvcc))
     if (ErrorOr<std::string> Found = sys::findProgramByName(Nvcc))
       Own = *Found;
-  fs::make_absolute(Own);
+  (void)fs::make_absolute(Own);
   const StringRef Folder = path::parent_path(Own);
   if (std::string Linked = findLinkedNvcc(path::parent_path(Folder));
       !Linked.empty())

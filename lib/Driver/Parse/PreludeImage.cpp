@@ -170,7 +170,7 @@ static void makeImage(std::shared_ptr<CompilerInvocation> Plan,
       IntrusiveRefCntPtr<vfs::FileSystem>(vfs::createPhysicalFileSystem()),
       listSystemFolders(findToolkitOf(Search), Search.ResourceDir));
   auto FS = createParseFiles(Disk, Reordering(), Search.ResourceDir);
-  FS->setCurrentWorkingDirectory(Folder);
+  (void)FS->setCurrentWorkingDirectory(Folder);
   Plan->getFrontendOpts().Inputs.emplace_back(
       MemoryBufferRef("", "prelude"), clang::InputKind(clang::Language::CUDA));
   auto Files = makeIntrusiveRefCnt<clang::FileManager>(

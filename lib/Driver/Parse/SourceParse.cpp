@@ -102,7 +102,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       createParseFiles(J.Disk, Orders, ResourceDir);
   if (!J.In.Directory.empty())
-    FS->setCurrentWorkingDirectory(J.In.Directory);
+    (void)FS->setCurrentWorkingDirectory(J.In.Directory);
   auto Files =
       makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), FS);
 
@@ -131,7 +131,7 @@ std::unique_ptr<ParseJob> SourceParser::makeJob(const Input &In, Options Opts) {
   New->Opts = std::move(Opts);
   SmallString<128> Path(In.File);
   if (!In.Directory.empty()) // The command runs in another directory.
-    sys::fs::make_absolute(Path);
+    (void)sys::fs::make_absolute(Path);
   if (Error E = buildCommand(In, Path, New->Opts).moveInto(New->Command))
     New->Problem = toString(std::move(E));
   return New;

@@ -103,7 +103,7 @@ static std::string normalize(StringRef Path, StringRef Directory) {
     sys::path::make_absolute(Directory, Result);
   if (!sys::fs::real_path(Result, Real))
     return Real.str().str();
-  sys::fs::make_absolute(Result);
+  (void)sys::fs::make_absolute(Result);
   sys::path::remove_dots(Result, /*remove_dot_dot=*/true);
   return Result.str().str();
 }
@@ -215,7 +215,7 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
   auto FS = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
       makeIntrusiveRefCnt<SpellingFileSystem>(Disk));
   FS->pushOverlay(Memory);
-  FS->setCurrentWorkingDirectory(In.Directory.empty()
+  (void)FS->setCurrentWorkingDirectory(In.Directory.empty()
                                      ? *Disk->getCurrentWorkingDirectory()
                                      : In.Directory);
   for (const auto &File : Replaced)
@@ -226,7 +226,7 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
   // the command runs elsewhere.
   SmallString<128> Path(In.File);
   if (!In.Directory.empty())
-    sys::fs::make_absolute(Path);
+    (void)sys::fs::make_absolute(Path);
   Command.push_back(Path.str().str());
   Command = clang::tooling::getClangSyntaxOnlyAdjuster()(Command, Path);
 

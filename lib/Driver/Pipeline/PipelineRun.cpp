@@ -115,7 +115,7 @@ cudaopt::createParseFiles(IntrusiveRefCntPtr<vfs::FileSystem> Disk,
                   MemoryBuffer::getMemBuffer(getPreludeText()));
   SmallString<128> TextureHeader(ResourceDir);
   sys::path::append(TextureHeader, "include", getTextureHeader());
-  sys::fs::make_absolute(TextureHeader);
+  (void)sys::fs::make_absolute(TextureHeader);
   Memory->addFile(TextureHeader, 0,
                   MemoryBuffer::getMemBuffer(getTextureText()));
   auto Replacing = makeIntrusiveRefCnt<ReplacingFileSystem>(std::move(Disk));

@@ -100,7 +100,7 @@ measure(const Input &In, StringRef Arch,
     return Cuda.takeError();
   if (std::error_code EC = sys::fs::createUniqueDirectory("cuda-opt", Folder))
     return createFileError("temporary folder", EC);
-  scope_exit Remove([&] { sys::fs::remove_directories(Folder, true); });
+  scope_exit Remove([&] { (void)sys::fs::remove_directories(Folder, true); });
 
   SmallString<128> Copy(Folder), Nvcc(Cuda->Path);
   sys::path::append(Copy, sys::path::filename(Real));

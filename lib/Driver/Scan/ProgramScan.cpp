@@ -305,7 +305,7 @@ Expected<ProgramScan> cudaopt::scanProgram(const CommandLine &Line,
   Result.Problem = std::move(Found->Problem);
   Result.Seen = std::move(Found->Seen);
   SmallString<128> Path(Data->Path);
-  sys::fs::make_absolute(Path);
+  (void)sys::fs::make_absolute(Path);
   Result.Seen.addText(Path.str().str(), Data->Text);
   if (Result.Problem.empty())
     Result.Launches = ProgramLaunches::unpack(Found->Launches);

@@ -60,7 +60,7 @@ __global__ void fits_with_barrier(float *out, const float *in) {
 
 // PLAN-LABEL: plan too_large
 // PLAN: keep storage: its static shared memory takes 98304 bytes, where a compiler allows 49152, and 65536 if arrays share bytes; dynamic shared memory
-// SAYS-DAG: TooLarge.cu:[[#@LINE + 3]]:{{.*}}shared memory of kernel 'too_large' is not used again: {{.*}}98304 bytes
+// SAYS-DAG: TooLarge.cu:[[#@LINE + 3]]:{{.*}}shared memory of kernel 'too_large' is not reused: {{.*}}98304 bytes
 // CHECK-LABEL: void too_large(
 __global__ void too_large(float *out, const float *in) {
   __shared__ float first[128][64];

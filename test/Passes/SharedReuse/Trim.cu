@@ -45,7 +45,7 @@ __global__ void rows(float *out) {
 }
 
 // No more blocks would fit.
-// WHY-DAG: [[#@LINE + 6]]:{{.*}} shared array 'part' keeps its last rows, although nobody accesses them: it would take 256 bytes instead of 400, but no more blocks of 64 threads would fit on a multiprocessor (32)
+// WHY-DAG: [[#@LINE + 6]]:{{.*}} shared array 'part' keeps its last rows, although no thread accesses them: it would take 256 bytes instead of 400, but no more blocks of 64 threads would fit on a multiprocessor (32)
 // CHECK-LABEL: void small(
 // CHECK-NEXT: __shared__ float part[100];
 // BYTES-LABEL: void small(
@@ -78,7 +78,7 @@ __global__ void unknownShape(float *out) {
   out[threadIdx.x] = part[threadIdx.x ^ 1];
 }
 
-// WHY-DAG: shared array 'part' keeps its last rows, although nobody accesses them: its size is used here
+// WHY-DAG: shared array 'part' keeps its last rows, although no thread accesses them: its size is used here
 // BYTES-LABEL: void sizeTaken(
 // BYTES-NEXT: __shared__ float part[1024];
 __global__ void sizeTaken(float *out) {
@@ -98,7 +98,7 @@ __global__ void passed(float *out) {
   out[threadIdx.x] = last(part);
 }
 
-// WHY-DAG: [[#@LINE + 4]]:{{.*}} shared array 'part' keeps its last rows, although nobody accesses them: each instance of the template has extents of its own
+// WHY-DAG: [[#@LINE + 4]]:{{.*}} shared array 'part' keeps its last rows, although no thread accesses them: each instance of the template has extents of its own
 // BYTES-LABEL: void ofTemplate(
 // BYTES-NEXT: __shared__ float part[N];
 template <int N> __global__ void ofTemplate(float *out) {

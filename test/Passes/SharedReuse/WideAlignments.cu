@@ -7,7 +7,7 @@
 #include "cuda.h"
 
 // Of two arrays of 520 bytes only one would lie in front of it.
-// KEPT-DAG: kernel 'behindUnion' is not used again: 'wide', which may be accessed several elements at a time, would lose its alignment
+// KEPT-DAG: kernel 'behindUnion' is not reused: 'wide', which may be accessed several elements at a time, would lose its alignment
 // CHECK-LABEL: void behindUnion(
 // CHECK: __shared__ float first[130];
 // CHECK-NEXT: __shared__ float second[130];

@@ -51,7 +51,7 @@ class CacheLock {
 public:
   CacheLock() = default; ///< Makes a lock that locks nothing.
   explicit CacheLock(int Descriptor) : Descriptor(Descriptor) {}
-  CacheLock(CacheLock &&Other) : Descriptor(Other.Descriptor) {
+  CacheLock(CacheLock &&Other) noexcept : Descriptor(Other.Descriptor) {
     Other.Descriptor = -1;
   }
   CacheLock &operator=(CacheLock &&) = delete;
