@@ -226,10 +226,8 @@ llvm::BitVector AddressFlow::run() {
 std::vector<unsigned> findAddressUses(const Program &P) {
   if (P.SharedConstants.empty())
     return {};
-  std::vector<unsigned> Result;
-  for (unsigned Variable : AddressFlow(P).run().set_bits())
-    Result.push_back(Variable);
-  return Result;
+  const llvm::BitVector Used = AddressFlow(P).run();
+  return {Used.set_bits_begin(), Used.set_bits_end()};
 }
 
 } // namespace cudaopt::simt

@@ -473,11 +473,12 @@ TEST(LayoutTest, PlanPrintsDecisions) {
   P.Layouts[0].New = pad(1);
   P.Layouts[0].Cost = {544, 64, 64};
   P.Layouts[0].Proof = Certificate::BoundReached;
-  P.Layouts[1].WhyKept.Why = Reason::NoConflict;
+  P.Layouts[1].Refused = Refusal{Reason::NoConflict, "", {}};
   P.Layouts[2].New = pad(1);
   P.Layouts[2].Cost = {728, 506, 494};
   P.Layouts[2].Proof = Certificate::Exhausted;
-  P.Layouts[3] = P.Layouts[2];
+  const LayoutDecision Third = P.Layouts[2];
+  P.Layouts[3] = Third;
   P.Layouts[3].Proof = Certificate::BestFound;
   P.Layouts[3].IsExact = false;
   std::string Text;
