@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Implements the visitor. Everything that is not understood is recorded such
-/// that a value may be anything: its variable counts as reached, or an unknown
-/// value is stored to memory.
+/// Implements the collection. Everything that is not understood is recorded
+/// such that a value may be anything: its variable counts as reached, or an
+/// unknown value is stored to memory.
 //===----------------------------------------------------------------------===//
 
 #include "FlowCollector.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/ExprCXX.h"
-#include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -19,11 +18,18 @@ namespace cudaopt {
 
 void FlowCollector::collect(const FunctionDecl *F) {
   Work.push_back(F);
+  auto visitNode = [&](const DynTypedNode &N) {
+    if (const auto *S = N.get<Stmt>())
+      visit(S);
+    else if (const auto *V = N.get<VarDecl>())
+      visitVariable(V);
+  };
   while (!Work.empty()) {
     Function = Work.back();
     Work.pop_back();
     if (Seen.insert(Function).second)
-      TraverseStmt(Function->getBody());
+      forEachNode(Function->getBody(), visitNode,
+                  {.Implicit = true, .Instances = true});
   }
   // Tested and Ordered are closed under assignment: if `y = x + 1` and y is
   // compared, the compiler learns something about x, too.
@@ -76,7 +82,29 @@ void FlowCollector::test(const Expr *E, bool IsEquality) {
   });
 }
 
-bool FlowCollector::VisitCastExpr(CastExpr *E) {
+void FlowCollector::visit(const Stmt *S) {
+  if (const auto *Binary = dyn_cast<BinaryOperator>(S)) {
+    visitBinary(Binary);
+  } else if (const auto *Call = dyn_cast<CallExpr>(S)) {
+    visitCall(Call);
+  } else if (const auto *Unary = dyn_cast<UnaryOperator>(S)) {
+    visitUnary(Unary);
+  } else if (const auto *Cast = dyn_cast<CastExpr>(S)) {
+    visitCast(Cast);
+  } else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(S)) {
+    Elements.insert(Subscript->getBase()->IgnoreParens());
+  } else if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
+    test(Switch->getCond(), /*IsEquality=*/true);
+  } else if (const auto *Return = dyn_cast<ReturnStmt>(S)) {
+    if (Return->getRetValue())
+      Flow.Returned[Function].push_back(Return->getRetValue());
+  } else if (const auto *Assembly = dyn_cast<GCCAsmStmt>(S)) {
+    for (unsigned I = 0; I != Assembly->getNumOutputs(); ++I)
+      reach(Assembly->getOutputExpr(I));
+  }
+}
+
+void FlowCollector::visitCast(const CastExpr *E) {
   if (E->getCastKind() == CK_FloatingToBoolean ||
       E->getCastKind() == CK_IntegralToBoolean)
     test(E->getSubExpr(), /*IsEquality=*/true);
@@ -87,32 +115,14 @@ bool FlowCollector::VisitCastExpr(CastExpr *E) {
     if (Root && Root->hasLocalStorage() && !Flow.isHeld(Root))
       reach(E->getSubExpr());
   }
-  return true;
 }
 
-bool FlowCollector::VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
-  Elements.insert(E->getBase()->IgnoreParens());
-  return true;
-}
-
-bool FlowCollector::VisitSwitchStmt(SwitchStmt *S) {
-  test(S->getCond(), /*IsEquality=*/true);
-  return true;
-}
-
-bool FlowCollector::VisitGCCAsmStmt(GCCAsmStmt *S) {
-  for (unsigned I = 0; I != S->getNumOutputs(); ++I)
-    reach(S->getOutputExpr(I));
-  return true;
-}
-
-bool FlowCollector::VisitVarDecl(VarDecl *V) {
+void FlowCollector::visitVariable(const VarDecl *V) {
   if (!V->getInit())
-    return true;
+    return;
   Flow.Values[V].push_back(V->getInit());
   if (V->getType()->isReferenceType())
     reach(V->getInit());
-  return true;
 }
 
 void FlowCollector::reach(const Expr *E) {
@@ -174,11 +184,11 @@ void FlowCollector::follow(const Expr *E, bool MeetsSum) {
 // An operand reaches a sum directly, if E is one, or through a variable, if E
 // assigns to one. A product that is stored to memory is rounded by that.
 // Operators that are neither sums nor known to be harmless count as sums.
-bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
+void FlowCollector::visitBinary(const BinaryOperator *E) {
   if (E->isAssignmentOp()) {
     // The value stored by `x *= b` is that of the whole expression.
     store(E->getLHS(),
-          E->isCompoundAssignmentOp() ? E : static_cast<Expr *>(E->getRHS()));
+          E->isCompoundAssignmentOp() ? cast<Expr>(E) : E->getRHS());
     if (E->isCompoundAssignmentOp() && E->getType()->isRealFloatingType())
       Flow.Operations.push_back({getOperation(E), E->getLHS(), E->getRHS(), E});
     const bool IsMemory = !isLocalTarget(E->getLHS());
@@ -187,7 +197,7 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
            Op == BO_Add || Op == BO_Sub || (Op == BO_Assign && !IsMemory));
     if (isProduct(E, Flow.Context))
       follow(E, !IsMemory);
-    return true;
+    return;
   }
   if (E->isComparisonOp())
     for (const Expr *Each : {E->getLHS(), E->getRHS()})
@@ -204,12 +214,11 @@ bool FlowCollector::VisitBinaryOperator(BinaryOperator *E) {
     // The parent, which is visited first, has not recorded this product: it may
     // get anywhere.
     Flow.Products.push_back({E, true});
-  return true;
 }
 
 // Arguments are bound to the parameters of a function whose body is seen, which
 // joins the worklist. The operators of 16-bit types count as built-in ones.
-bool FlowCollector::VisitCallExpr(CallExpr *E) {
+void FlowCollector::visitCall(const CallExpr *E) {
   const auto *Operator = dyn_cast<CXXOperatorCallExpr>(E);
   const FunctionDecl *F = E->getDirectCallee();
   if (Operator && Operator->isAssignmentOp() && Operator->getNumArgs() == 2)
@@ -217,7 +226,7 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
           Operator->getOperator() == OO_Equal ? Operator->getArg(1) : E);
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(F);
       Method && Operator && Method->isTrivial())
-    return true; // A plain copy; clang may have given it an implicit body.
+    return; // A plain copy; clang may have given it an implicit body.
   if (isShortProduct(E))
     follow(E, true);
   if (Operator && Operator->getNumArgs() == 2 && isShortType(E->getType()))
@@ -233,7 +242,7 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
   if (!F || !F->hasBody(Definition) ||
       SM.isInSystemHeader(Definition->getLocation())) {
     // A function without a visible body may write to its arguments.
-    for (Expr *Each : E->arguments())
+    for (const Expr *Each : E->arguments())
       if (Each->isGLValue() && !Each->getType().isConstQualified() &&
           !(Operator && Operator->isAssignmentOp()))
         reach(Each);
@@ -243,7 +252,7 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
         if (const QualType Type = Each->getType();
             Type->isPointerType() && !Type->getPointeeType().isConstQualified())
           Flow.Memory[nullptr].push_back(E);
-    return true;
+    return;
   }
   Work.push_back(Definition);
   const unsigned First = isa<CXXMethodDecl>(F) && Operator ? 1 : 0;
@@ -256,7 +265,6 @@ bool FlowCollector::VisitCallExpr(CallExpr *E) {
         !P->getType().getNonReferenceType().isConstQualified())
       reach(E->getArg(I + First));
   }
-  return true;
 }
 
 // A non-const member function may write to its object through `this`.
@@ -272,20 +280,13 @@ void FlowCollector::reachObject(const CallExpr *E) {
     reach(E->getArg(0));
 }
 
-bool FlowCollector::VisitUnaryOperator(UnaryOperator *E) {
+void FlowCollector::visitUnary(const UnaryOperator *E) {
   if (E->getOpcode() == UO_LNot)
     test(E->getSubExpr(), /*IsEquality=*/true);
   if (E->isIncrementDecrementOp())
     store(E->getSubExpr(), E);
   if (E->getOpcode() == UO_AddrOf)
     reach(E->getSubExpr());
-  return true;
-}
-
-bool FlowCollector::VisitReturnStmt(ReturnStmt *S) {
-  if (S->getRetValue())
-    Flow.Returned[Function].push_back(S->getRetValue());
-  return true;
 }
 
 } // namespace cudaopt

@@ -11,34 +11,26 @@
 
 #include "ProductFlow.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
 namespace cudaopt {
 
-/// The visitor. The order of statements is ignored, so that visiting each
-/// function once is enough.
-class FlowCollector : public clang::DynamicRecursiveASTVisitor {
+/// Collects the values. The order of statements is ignored, so that visiting
+/// each function once is enough.
+class FlowCollector {
 public:
-  explicit FlowCollector(ProductFlow &Flow) : Flow(Flow) {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
-  }
+  explicit FlowCollector(ProductFlow &Flow) : Flow(Flow) {}
   /// Collects from the body of \p F and, transitively, from those of the user's
   /// functions that it calls.
   void collect(const clang::FunctionDecl *F);
 
-  bool VisitVarDecl(clang::VarDecl *V) override;
-  bool VisitBinaryOperator(clang::BinaryOperator *E) override;
-  bool VisitCallExpr(clang::CallExpr *E) override;
-  bool VisitUnaryOperator(clang::UnaryOperator *E) override;
-  bool VisitReturnStmt(clang::ReturnStmt *S) override;
-  bool VisitCastExpr(clang::CastExpr *E) override;
-  bool VisitArraySubscriptExpr(clang::ArraySubscriptExpr *E) override;
-  bool VisitSwitchStmt(clang::SwitchStmt *S) override;
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt *S) override;
-
 private:
+  void visit(const clang::Stmt *S);
+  void visitVariable(const clang::VarDecl *V);
+  void visitBinary(const clang::BinaryOperator *E);
+  void visitCall(const clang::CallExpr *E);
+  void visitUnary(const clang::UnaryOperator *E);
+  void visitCast(const clang::CastExpr *E);
   /// Adds \p Value to the values of the variable or memory \p Target.
   void store(const clang::Expr *Target, const clang::Expr *Value);
   /// Notes that the variable of \p E may be written through another name.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Launches/HostChanges.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,61 +20,67 @@ namespace cudaopt {
 /// parent that uses its operand harmlessly (reads it, copies it, discards it)
 /// marks it so, and the visit of a name then ignores it. All other uses of a
 /// name are changes.
-class ChangeFinder : public DynamicRecursiveASTVisitor {
+class ChangeFinder {
 public:
-  explicit ChangeFinder(HostChanges &Result) : Result(Result) {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
+  explicit ChangeFinder(HostChanges &Result) : Result(Result) {}
+
+  /// Returns false if the parts of \p S do not count.
+  bool visit(const Stmt *S) {
+    // Only the semantic form of a list has the implicit casts by which elements
+    // are read.
+    if (const auto *List = dyn_cast<InitListExpr>(S))
+      return !List->getSemanticForm();
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(S))
+      visitCaptures(Lambda);
+    else if (const auto *E = dyn_cast<Expr>(S))
+      visitExpr(E);
+    else
+      visitStatement(S);
+    return true;
   }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *Cast) override {
-    if (Cast->getCastKind() != CK_LValueToRValue)
-      return true;
-    const Expr *Read = Cast->getSubExpr()->IgnoreParens();
+private:
+  void visitExpr(const Expr *E) {
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
+      if (Cast->getCastKind() == CK_LValueToRValue)
+        visitRead(Cast->getSubExpr()->IgnoreParens());
+    } else if (const auto *Construct = dyn_cast<CXXConstructExpr>(E)) {
+      if (Construct->getConstructor()->isCopyConstructor())
+        Harmless.insert(Construct->getArg(0)->IgnoreParenImpCasts());
+    } else if (const auto *Op = dyn_cast<BinaryOperator>(E)) {
+      if (Op->getOpcode() == BO_Comma)
+        discard(Op->getLHS());
+      if (Op->isAssignmentOp())
+        addTarget(Op, Op->getLHS());
+    } else if (const auto *Op = dyn_cast<UnaryOperator>(E)) {
+      if (Op->isIncrementDecrementOp())
+        addTarget(Op, Op->getSubExpr());
+    } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(E)) {
+      visitOperator(Call);
+    } else if (const auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+      visitName(Ref);
+    }
+  }
+  /// To read `v`, `v.x` or `v[i]` does not change v.
+  void visitRead(const Expr *Read) {
     if (const auto *Member = dyn_cast<MemberExpr>(Read))
       Read = Member->getBase()->IgnoreParenImpCasts();
     else if (const auto *Sub = dyn_cast<ArraySubscriptExpr>(Read))
       Read = Sub->getBase()->IgnoreParenImpCasts();
     Harmless.insert(Read);
-    return true;
-  }
-  /// Only the semantic form has the implicit casts by which elements are read.
-  bool TraverseInitListExpr(InitListExpr *List) override {
-    if (InitListExpr *Semantic = List->getSemanticForm())
-      List = Semantic;
-    return llvm::all_of(List->children(),
-                        [&](Stmt *Child) { return TraverseStmt(Child); });
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr *Construct) override {
-    if (Construct->getConstructor()->isCopyConstructor())
-      Harmless.insert(Construct->getArg(0)->IgnoreParenImpCasts());
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *Op) override {
-    if (Op->getOpcode() == BO_Comma)
-      discard(Op->getLHS());
-    if (Op->isAssignmentOp())
-      addTarget(Op, Op->getLHS());
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *Op) override {
-    if (Op->isIncrementDecrementOp())
-      addTarget(Op, Op->getSubExpr());
-    return true;
   }
   /// An assignment operator that the compiler provides assigns the members.
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *Call) override {
+  void visitOperator(const CXXOperatorCallExpr *Call) {
     const auto *Method =
         dyn_cast_or_null<CXXMethodDecl>(Call->getDirectCallee());
     if (!Method || Method->isUserProvided() ||
         (!Method->isCopyAssignmentOperator() &&
          !Method->isMoveAssignmentOperator()))
-      return true;
+      return;
     addTarget(Call, Call->getArg(0));
     Harmless.insert(Call->getArg(1)->IgnoreParenImpCasts());
-    return true;
   }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
+  void visitCaptures(const LambdaExpr *Lambda) {
     for (auto [Capture, Init] :
          llvm::zip_equal(Lambda->captures(), Lambda->capture_inits()))
       if (Capture.capturesVariable() && Capture.getCaptureKind() == LCK_ByRef)
@@ -83,55 +89,41 @@ public:
           // What changes it, if anything, is a use in the body.
           Harmless.insert(Init->IgnoreParenImpCasts());
         }
-    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
   }
   /// Reached last: whatever is not known to be harmless changes the variable.
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+  void visitName(const DeclRefExpr *Ref) {
     const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
     if (!Var || Harmless.contains(Ref) || Var->getType().isConstQualified())
-      return true;
+      return;
     Result.Changed.insert(Var->getCanonicalDecl());
     if (!Targets.contains(Ref))
       Result.HandedOut.insert(Var->getCanonicalDecl());
-    return true;
   }
 
-  // Expressions whose value is not used: what they yield, perhaps a reference
-  // to a variable, goes nowhere.
-  bool VisitCompoundStmt(CompoundStmt *Block) override {
-    for (const Stmt *S : Block->body())
-      discard(S);
-    return true;
-  }
-  bool VisitIfStmt(IfStmt *If) override {
-    discard(If->getThen());
-    discard(If->getElse());
-    return true;
-  }
-  bool VisitForStmt(ForStmt *For) override {
-    discard(For->getInit());
-    discard(For->getInc());
-    discard(For->getBody());
-    return true;
-  }
-  bool VisitCXXForRangeStmt(CXXForRangeStmt *For) override {
-    discard(For->getBody());
-    return true;
-  }
-  bool VisitWhileStmt(WhileStmt *While) override {
-    discard(While->getBody());
-    return true;
-  }
-  bool VisitDoStmt(DoStmt *Do) override {
-    discard(Do->getBody());
-    return true;
-  }
-  bool VisitSwitchStmt(SwitchStmt *Switch) override {
-    discard(Switch->getBody());
-    return true;
+  /// Discards the expressions of \p S whose value is not used: what they yield,
+  /// perhaps a reference to a variable, goes nowhere.
+  void visitStatement(const Stmt *S) {
+    if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Each : Block->body())
+        discard(Each);
+    } else if (const auto *If = dyn_cast<IfStmt>(S)) {
+      discard(If->getThen());
+      discard(If->getElse());
+    } else if (const auto *For = dyn_cast<ForStmt>(S)) {
+      discard(For->getInit());
+      discard(For->getInc());
+      discard(For->getBody());
+    } else if (const auto *For = dyn_cast<CXXForRangeStmt>(S)) {
+      discard(For->getBody());
+    } else if (const auto *While = dyn_cast<WhileStmt>(S)) {
+      discard(While->getBody());
+    } else if (const auto *Do = dyn_cast<DoStmt>(S)) {
+      discard(Do->getBody());
+    } else if (const auto *Switch = dyn_cast<SwitchStmt>(S)) {
+      discard(Switch->getBody());
+    }
   }
 
-private:
   /// Marks \p S as harmless if it is an expression: its value is not used, so
   /// that no reference to a variable gets out of it.
   void discard(const Stmt *S) {
@@ -172,6 +164,13 @@ private:
   llvm::DenseSet<const Expr *> Harmless, Targets;
 };
 
-void HostChanges::find(Decl *D) { ChangeFinder(*this).TraverseDecl(D); }
+void HostChanges::find(const Decl *D) {
+  ChangeFinder Finder(*this);
+  auto visit = [&](const DynTypedNode &N, NodePath) {
+    const auto *S = N.get<Stmt>();
+    return !S || Finder.visit(S);
+  };
+  walkNodes(D, visit, {.Implicit = true, .Instances = true});
+}
 
 } // namespace cudaopt

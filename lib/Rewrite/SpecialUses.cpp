@@ -6,86 +6,48 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpecialUses.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace clang;
 
 namespace cudaopt {
-namespace {
 
-/// Counts how deep the traversal is inside of such constructs.
-class SpecialUseFinder : public DynamicRecursiveASTVisitor {
-public:
-  SpecialUseFinder() { ShouldVisitTemplateInstantiations = true; }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
-    return traverseInside(Lambdas, [&] {
-      return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-    });
-  }
-  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc Type, bool) override {
-    return traverseInside(
-        Lambdas, [&] { return TraverseStmt(Type.getUnderlyingExpr()); });
-  }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *E) override {
-    // sizeof of a reference is that of the object; alignof of one loses the
-    // alignment that the variable asks for.
-    if (E->getKind() == UETT_SizeOf || E->isArgumentType())
-      return true;
-    return traverseInside(Lambdas,
-                          [&] { return TraverseStmt(E->getArgumentExpr()); });
-  }
-  bool
-  TraverseTemplateArgumentLoc(const TemplateArgumentLoc &Argument) override {
-    if (Argument.getArgument().getKind() != TemplateArgument::Expression)
-      return DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
-    return traverseInside(Constants, [&] {
-      return DynamicRecursiveASTVisitor::TraverseTemplateArgumentLoc(Argument);
-    });
-  }
-  bool TraverseCXXRecordDecl(CXXRecordDecl *Local) override {
-    return traverseInside(Lambdas, [&] {
-      return DynamicRecursiveASTVisitor::TraverseCXXRecordDecl(Local);
-    });
-  }
-  bool TraverseConstantExpr(ConstantExpr *E) override {
-    return traverseInside(Constants, [&] {
-      return DynamicRecursiveASTVisitor::TraverseConstantExpr(E);
-    });
-  }
-  bool TraverseVarDecl(VarDecl *Var) override {
-    if (!Var->isConstexpr())
-      return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
-    return traverseInside(Constants, [&] {
-      return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
-    });
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (Constants)
-      Found.InConstants.push_back(Ref);
-    else if (Lambdas)
-      Found.ByMember.push_back(Ref);
-    return true;
-  }
-  SpecialUses Found;
+static bool isConstant(const DynTypedNode &N) {
+  if (const auto *Argument = N.get<TemplateArgumentLoc>())
+    return Argument->getArgument().getKind() == TemplateArgument::Expression;
+  const auto *Var = N.get<VarDecl>();
+  return N.get<ConstantExpr>() || (Var && Var->isConstexpr());
+}
 
-private:
-  template <class F> bool traverseInside(unsigned &Depth, F Traverse) {
-    ++Depth;
-    bool Result = Traverse();
-    --Depth;
-    return Result;
-  }
-  unsigned Lambdas = 0, Constants = 0;
-};
-
-} // namespace
+/// Returns true for code that sees a reference as something else than the
+/// variable: it captures it, or asks for its type or its alignment.
+static bool seesReference(const DynTypedNode &N) {
+  return N.get<LambdaExpr>() || N.get<CXXRecordDecl>() ||
+         N.get<DecltypeTypeLoc>() || N.get<UnaryExprOrTypeTraitExpr>();
+}
 
 SpecialUses findSpecialUses(llvm::ArrayRef<const FunctionDecl *> Functions) {
-  SpecialUseFinder Finder;
+  SpecialUses Found;
+  auto visit = [&](const DynTypedNode &N, NodePath Around) {
+    if (const auto *Ref = N.get<DeclRefExpr>()) {
+      if (llvm::any_of(Around, isConstant))
+        Found.InConstants.push_back(Ref);
+      else if (llvm::any_of(Around, seesReference))
+        Found.ByMember.push_back(Ref);
+    }
+    // sizeof of a reference is that of the object; alignof of one loses the
+    // alignment that the variable asks for.
+    const auto *Trait = N.get<UnaryExprOrTypeTraitExpr>();
+    return !Trait ||
+           (Trait->getKind() != UETT_SizeOf && !Trait->isArgumentType());
+  };
   for (const FunctionDecl *Function : Functions)
-    Finder.TraverseStmt(Function->getBody());
-  return std::move(Finder.Found);
+    walkNodes(Function->getBody(), visit, {.Instances = true});
+  return Found;
 }
 
 } // namespace cudaopt

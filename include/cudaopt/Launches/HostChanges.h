@@ -25,7 +25,7 @@ class HostChanges {
 public:
   /// Adds the variables that code in \p D may change, or hands out by reference
   /// or address. Instances of templates are looked at, too.
-  void find(clang::Decl *D);
+  void find(const clang::Decl *D);
 
   /// Returns true if some statement may change \p Variable after its
   /// initialisation.

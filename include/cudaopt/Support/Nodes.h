@@ -23,6 +23,7 @@
 #include "clang/AST/ASTTypeTraits.h"
 #include "clang/AST/DeclBase.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <type_traits>
 #include <vector>
@@ -36,15 +37,46 @@ struct NodeScope {
   bool Instances = false; ///< Instances of the templates that are declared.
 };
 
+/// The nodes that contain a node, outermost first, with template arguments
+/// (TemplateArgumentLoc) among them.
+using NodePath = llvm::ArrayRef<clang::DynTypedNode>;
+
 /// Calls \p Visit for each statement, expression, declaration and type location
-/// in \p Root, itself included, in the order of the text, outer nodes first.
-/// \p Root may be null, and \p Scope may widen the search.
-void forEachNode(const clang::Stmt *Root,
+/// in \p Root, itself included, with the nodes around it, in the order of the
+/// text, outer nodes first. Where \p Visit returns false, the search does not
+/// go into the node. \p Root may be null, and \p Scope may widen the search.
+///
+/// \verbatim
+///   // References in lambdas, but not those in operands of sizeof:
+///   walkNodes(Body, [&](const DynTypedNode &N, NodePath Around) {
+///     if (N.get<DeclRefExpr>() && llvm::any_of(Around, isLambda))
+///       ...
+///     return !isSizeof(N);
+///   });
+/// \endverbatim
+void walkNodes(
+    const clang::Stmt *Root,
+    llvm::function_ref<bool(const clang::DynTypedNode &, NodePath)> Visit,
+    NodeScope Scope = {});
+void walkNodes(
+    const clang::Decl *Root,
+    llvm::function_ref<bool(const clang::DynTypedNode &, NodePath)> Visit,
+    NodeScope Scope = {});
+
+/// The same for all nodes of \p Root, a statement or a declaration, whatever is
+/// around them.
+template <typename Part>
+void forEachNode(const Part *Root,
                  llvm::function_ref<void(const clang::DynTypedNode &)> Visit,
-                 NodeScope Scope = {});
-void forEachNode(const clang::Decl *Root,
-                 llvm::function_ref<void(const clang::DynTypedNode &)> Visit,
-                 NodeScope Scope = {});
+                 NodeScope Scope = {}) {
+  walkNodes(
+      Root,
+      [&](const clang::DynTypedNode &N, NodePath) {
+        Visit(N);
+        return true;
+      },
+      Scope);
+}
 
 /// Returns the nodes of the class \p Node, a statement or a declaration, in \p
 /// Root, a statement or a declaration, as forEachNode() visits them.

@@ -1,111 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Collects source positions by one walk over function bodies, in which the
-/// chain of enclosing expressions is kept.
+/// Collects source positions by one walk over function bodies.
 //===----------------------------------------------------------------------===//
 
 #include "SourcePoints.h"
 #include "Pipeline/DeviceCode.h"
+#include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 
 namespace cudaopt {
 
-/// Visits a function and keeps the locations of the enclosing expressions.
-class PointFinder : public DynamicRecursiveASTVisitor {
-public:
-  explicit PointFinder(SourcePoints &Points) : Points(Points) {
-    ShouldVisitImplicitCode = true;
-  }
-
-  bool TraverseStmt(Stmt *S) override {
-    if (!S)
-      return true;
-    const size_t Outer = Chain.size();
-    const auto *E = dyn_cast<Expr>(S);
-    if (!E || isa<LambdaExpr, StmtExpr>(E))
-      push(S->getBeginLoc());
-    if (E) {
-      push(E->getExprLoc());
-      push(E->getBeginLoc());
-      if (isa<DeclRefExpr, ArraySubscriptExpr, UnaryOperator, CXXThisExpr,
-              MemberExpr, CXXOperatorCallExpr>(E))
-        note(E->getExprLoc());
-    }
-    const bool GoesOn = DynamicRecursiveASTVisitor::TraverseStmt(S);
-    Chain.resize(Outer);
-    return GoesOn;
-  }
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Callee->isDefined(Callee))
-      return true;
-    // The object of an operator that is a member function is the first argument
-    // of the call.
-    const unsigned First =
-        isa<CXXOperatorCallExpr>(Call) && Callee->isCXXInstanceMember() ? 1 : 0;
-    for (unsigned I = First; I < Call->getNumArgs(); ++I)
-      if (I - First < Callee->getNumParams())
-        pass(Call->getArg(I), Callee->getParamDecl(I - First));
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Ref->getDecl()))
-      Points.Uses[Parameter].push_back(Ref);
-    return true;
-  }
-  bool TraverseVarDecl(VarDecl *Var) override {
-    const size_t Outer = Chain.size();
-    push(Var->getLocation());
-    const bool GoesOn = DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
-    Chain.resize(Outer);
-    return GoesOn;
-  }
-
-private:
-  void push(SourceLocation Loc) {
+/// Adds the locations that debug information may give to what \p N does, the
+/// innermost first.
+static void addLocations(const DynTypedNode &N,
+                         llvm::SmallVectorImpl<SourceLocation> &Found) {
+  const auto add = [&](SourceLocation Loc) {
     if (Loc.isValid())
-      Chain.push_back(Loc);
+      Found.push_back(Loc);
+  };
+  // Parameters and structured bindings are variables of other kinds.
+  if (const auto *Var = N.get<VarDecl>(); Var && Var->getKind() == Decl::Var)
+    add(Var->getLocation());
+  const auto *S = N.get<Stmt>();
+  if (const auto *E = dyn_cast_or_null<Expr>(S)) {
+    add(E->getBeginLoc());
+    add(E->getExprLoc());
   }
-  void note(SourceLocation Loc) {
-    std::set<SourceLocation> &Known = Points.Around[Loc];
-    // Statements far outside do not identify an access.
-    const size_t First =
-        Chain.size() > MaxAround ? Chain.size() - MaxAround : 0;
-    Known.insert(Chain.begin() + First, Chain.end());
-  }
-  /// Records that \p Argument, or its address, is passed as \p Parameter.
-  void pass(const Expr *Argument, const ParmVarDecl *Parameter) {
-    const Expr *E = Argument->IgnoreParenImpCasts();
-    if (const auto *Op = dyn_cast<UnaryOperator>(E);
-        Op && Op->getOpcode() == UO_AddrOf)
-      E = Op->getSubExpr()->IgnoreParenImpCasts();
-    Points.PassedTo[E] = Parameter;
-    for (const auto *Member = dyn_cast<MemberExpr>(E);
-         Member && !Member->isArrow(); Member = dyn_cast<MemberExpr>(E)) {
-      E = Member->getBase()->IgnoreParenImpCasts();
-      Points.PassedTo[E] = Parameter;
-    }
-  }
-  static constexpr size_t MaxAround = 48;
+  if (S && (!isa<Expr>(S) || isa<LambdaExpr, StmtExpr>(S)))
+    add(S->getBeginLoc());
+}
 
-  SourcePoints &Points;
-  std::vector<SourceLocation> Chain;
-};
+/// Notes what is around the access \p N.
+void SourcePoints::note(const DynTypedNode &N, NodePath Outer) {
+  llvm::SmallVector<SourceLocation, MaxAround> Found;
+  addLocations(N, Found);
+  while (!Outer.empty() && Found.size() < MaxAround) {
+    addLocations(Outer.back(), Found);
+    Outer = Outer.drop_back();
+  }
+  if (Found.size() > MaxAround)
+    Found.truncate(MaxAround);
+  Around[N.get<Expr>()->getExprLoc()].insert(Found.begin(), Found.end());
+}
+
+void SourcePoints::visit(const DynTypedNode &N, NodePath Outer) {
+  const auto *E = N.get<Expr>();
+  if (!E)
+    return;
+  if (isa<DeclRefExpr, ArraySubscriptExpr, UnaryOperator, CXXThisExpr,
+          MemberExpr, CXXOperatorCallExpr>(E))
+    note(N, Outer);
+  if (const auto *Call = dyn_cast<CallExpr>(E))
+    visitCall(Call);
+  else if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+    if (const auto *Parameter = dyn_cast<ParmVarDecl>(Ref->getDecl()))
+      Uses[Parameter].push_back(Ref);
+}
+
+void SourcePoints::visitCall(const CallExpr *Call) {
+  const FunctionDecl *Callee = Call->getDirectCallee();
+  if (!Callee || !Callee->isDefined(Callee))
+    return;
+  // The object of an operator that is a member function is the first argument
+  // of the call.
+  const unsigned First =
+      isa<CXXOperatorCallExpr>(Call) && Callee->isCXXInstanceMember() ? 1 : 0;
+  for (unsigned I = First; I < Call->getNumArgs(); ++I)
+    if (I - First < Callee->getNumParams())
+      pass(Call->getArg(I), Callee->getParamDecl(I - First));
+}
+
+/// Records that \p Argument, or its address, is passed as \p Parameter.
+void SourcePoints::pass(const Expr *Argument, const ParmVarDecl *Parameter) {
+  const Expr *E = Argument->IgnoreParenImpCasts();
+  if (const auto *Op = dyn_cast<UnaryOperator>(E);
+      Op && Op->getOpcode() == UO_AddrOf)
+    E = Op->getSubExpr()->IgnoreParenImpCasts();
+  PassedTo[E] = Parameter;
+  for (const auto *Member = dyn_cast<MemberExpr>(E);
+       Member && !Member->isArrow(); Member = dyn_cast<MemberExpr>(E)) {
+    E = Member->getBase()->IgnoreParenImpCasts();
+    PassedTo[E] = Parameter;
+  }
+}
 
 SourcePoints::SourcePoints(const ASTContext &Context,
                            llvm::ArrayRef<FunctionDecl *> Functions)
     : SM(Context.getSourceManager()) {
-  PointFinder Finder(*this);
-  for (FunctionDecl *Function : Functions) {
-    Finder.TraverseStmt(Function->getBody());
-    if (auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
-      for (CXXCtorInitializer *Init : Constructor->inits())
-        Finder.TraverseStmt(Init->getInit());
+  const auto visitNode = [&](const DynTypedNode &N, NodePath Outer) {
+    visit(N, Outer);
+    return true;
+  };
+  for (const FunctionDecl *Function : Functions) {
+    walkNodes(Function->getBody(), visitNode, {.Implicit = true});
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Function))
+      for (const CXXCtorInitializer *Init : Constructor->inits())
+        walkNodes(Init->getInit(), visitNode, {.Implicit = true});
   }
 }
 

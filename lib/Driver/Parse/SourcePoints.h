@@ -11,6 +11,7 @@
 #define CUDAOPT_LIB_DRIVER_PARSE_SOURCEPOINTS_H
 
 #include "cudaopt/Check/Claims.h"
+#include "cudaopt/Support/Nodes.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -38,7 +39,14 @@ public:
   pointsInCallee(const clang::Expr *Argument) const;
 
 private:
-  friend class PointFinder;
+  void visit(const clang::DynTypedNode &N, NodePath Outer);
+  void visitCall(const clang::CallExpr *Call);
+  void pass(const clang::Expr *Argument, const clang::ParmVarDecl *Parameter);
+  void note(const clang::DynTypedNode &N, NodePath Outer);
+
+  /// Statements far outside do not identify an access.
+  static constexpr size_t MaxAround = 48;
+
   const clang::SourceManager &SM;
   llvm::DenseMap<clang::SourceLocation, std::set<clang::SourceLocation>> Around;
   /// The parameter to which an expression is passed.
