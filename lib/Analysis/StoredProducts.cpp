@@ -112,18 +112,19 @@ static bool isEditable(const Expr *E, const VarDecl *Held) {
 
 /// Looks for a twin: a product that may be equal to one of \p Stored, or to one
 /// of an element of the array, where one of the two may reach a sum. Returns
-/// Reason::ContractsTwin with its text; reason None if there is none.
-static Blocker findTwin(ProductFlow &Flow, ArrayRef<const Expr *> Stored,
-                        const ASTContext &Context) {
+/// Reason::ContractsTwin with its text; std::nullopt if there is none.
+static std::optional<Refusal> findTwin(ProductFlow &Flow,
+                                       ArrayRef<const Expr *> Stored,
+                                       const ASTContext &Context) {
   for (const auto &[P, MeetsSum] : Flow.products()) {
     if (!llvm::is_contained(Stored, P) && !Flow.dependsOnHeld(P))
       continue;
     for (const auto &[Q, OtherMeetsSum] : Flow.products())
       if (P != Q && (MeetsSum || OtherMeetsSum) && Flow.mayBeEqual(P, Q))
-        return {Reason::ContractsTwin, getWrittenText(Q, Context),
-                P->getExprLoc()};
+        return Refusal{Reason::ContractsTwin, getWrittenText(Q, Context),
+                       P->getExprLoc()};
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Returns true if the device's compiler may use fused operations.
@@ -132,12 +133,13 @@ static bool contracts(const ASTContext &Context) {
          LangOptions::FPM_Off;
 }
 
-Blocker findForwardedProduct(const Kernel &K, ArrayId Array, bool IsMoved) {
+std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
+                                            bool IsMoved) {
   const VarDecl *Held = K.Arrays[Array].Decl;
   const ASTContext &Context = Held->getASTContext();
   if (!contracts(Context) ||
       !hasFloats(Context.getBaseElementType(Held->getType())))
-    return {};
+    return std::nullopt;
   for (const auto &Instance : K.Instances) {
     // Forwarding a stored value is possible only within one barrier interval:
     // only writes in intervals that also read the array matter.
@@ -156,10 +158,10 @@ Blocker findForwardedProduct(const Kernel &K, ArrayId Array, bool IsMoved) {
     llvm::SmallVector<const Expr *, 2> Direct;
     for (const Expr *Value : Flow.storedValues())
       if (Flow.mayBeProduct(Value, &Direct) || !Direct.empty())
-        return {Reason::ForwardsProduct, getWrittenText(Value, Context),
-                Value->getExprLoc()};
+        return Refusal{Reason::ForwardsProduct, getWrittenText(Value, Context),
+                       Value->getExprLoc()};
   }
-  return {};
+  return std::nullopt;
 }
 
 StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
@@ -176,28 +178,28 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
     llvm::SmallVector<const Expr *, 2> Direct;
     for (const Expr *Value : Flow.storedValues())
       if (Flow.mayBeProduct(Value, &Direct)) {
-        Result.WhyNot = {Reason::MayContract, getWrittenText(Value, Context),
-                         Value->getExprLoc()};
+        Result.Refused = {Reason::MayContract, getWrittenText(Value, Context),
+                          Value->getExprLoc()};
         return Result;
       }
     for (const Expr *Each : Direct)
       if (!isEditable(Each, Held)) {
-        Result.WhyNot = {Reason::MayContract, getWrittenText(Each, Context),
-                         Each->getExprLoc()};
+        Result.Refused = {Reason::MayContract, getWrittenText(Each, Context),
+                          Each->getExprLoc()};
         return Result;
       }
     if (const Expr *Use = Flow.findFoldedUse()) {
-      Result.WhyNot = {Reason::MayContract, getWrittenText(Use, Context),
-                       Use->getExprLoc()};
+      Result.Refused = {Reason::MayContract, getWrittenText(Use, Context),
+                        Use->getExprLoc()};
       return Result;
     }
     if (hasFloats(Context.getBaseElementType(Held->getType())))
-      Result.WhyNot =
+      Result.Refused =
           Flow.isHeldReached() || Context.getLangOpts().AllowFPReassoc
-              ? Blocker{Reason::MayContract, K.Arrays[Array].Name,
+              ? Refusal{Reason::MayContract, K.Arrays[Array].Name,
                         Held->getLocation()}
               : findTwin(Flow, Direct, Context);
-    if (Result.WhyNot.Why != Reason::None)
+    if (Result.Refused)
       return Result;
     for (const Expr *Each : Direct)
       if (!llvm::is_contained(Result.Rounded, Each))

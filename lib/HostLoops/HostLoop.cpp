@@ -72,9 +72,10 @@ private:
   bool addUnmarked(const ForStmt *S, LoopPlace P);
   void addStrayPragmas();
   std::optional<LoopMarkText> findMarkOf(const Stmt *S) const;
-  Blocker findPlaceBlocker(const Stmt *Loop, const LoopPlace &P) const;
-  Blocker findScopeBlocker(SourceLocation Loc) const;
-  Blocker findTextBlocker(const Stmt *Loop) const;
+  std::optional<Refusal> findPlaceRefusal(const Stmt *Loop,
+                                          const LoopPlace &P) const;
+  std::optional<Refusal> findScopeRefusal(SourceLocation Loc) const;
+  std::optional<Refusal> findTextRefusal(const Stmt *Loop) const;
 
   std::shared_ptr<const ir::Function> findIR(const FunctionDecl *F);
 
@@ -202,18 +203,18 @@ void LoopFinder::addMarked(const Stmt *S, const LoopMarkText &Text,
   const Stmt *Inner = L.Marked ? L.Marked->getSubStmt() : S;
   if (isa<ForStmt, CXXForRangeStmt>(Inner))
     L.Loop = Inner;
-  L.WhyNot = findPlaceBlocker(Inner, P);
+  L.Refused = findPlaceRefusal(Inner, P);
   if (L.isUnderstood() && P.IsInMarked)
-    L.WhyNot = {Reason::LoopAgain, "", Inner->getBeginLoc()};
+    L.Refused = {Reason::LoopAgain, "", Inner->getBeginLoc()};
   llvm::Expected<HostLoopMark> Mark = parseMark(Text.Text);
   if (!Mark) {
-    L.WhyNot = {Reason::LoopMark, toString(Mark.takeError()),
-                Inner->getBeginLoc()};
+    L.Refused = {Reason::LoopMark, toString(Mark.takeError()),
+                 Inner->getBeginLoc()};
     return;
   }
   L.Mark = std::move(*Mark);
   if (L.isUnderstood() && !L.Loop)
-    L.WhyNot = {Reason::LoopNotFor, "", Inner->getBeginLoc()};
+    L.Refused = {Reason::LoopNotFor, "", Inner->getBeginLoc()};
   if (L.isUnderstood())
     HostLoopBuilder(L, Context, findIR(L.Lambda ? L.Lambda : Function)).build();
 }
@@ -242,7 +243,7 @@ void LoopFinder::addStrayPragmas() {
     HostLoop &L = Loops.emplace_back();
     L.Function = Function;
     L.Pragma = &Each;
-    L.WhyNot = {Reason::LoopNotFor, "", Each.Begin};
+    L.Refused = {Reason::LoopNotFor, "", Each.Begin};
   }
 }
 
@@ -324,7 +325,7 @@ static bool isIndirect(const HostLoop &L) {
 /// Adds \p S if it is worth a proposal, and returns true: nested loops then get
 /// none of their own.
 bool LoopFinder::addUnmarked(const ForStmt *S, LoopPlace P) {
-  if (Written != Function || findPlaceBlocker(S, P).Why != Reason::None)
+  if (Written != Function || findPlaceRefusal(S, P))
     return false;
   HostLoop L;
   L.Function = Function;
@@ -346,61 +347,61 @@ static bool runsOnDevice(const FunctionDecl *F) {
 }
 
 /// Returns why no loop of the function, or none at this place, can be
-/// rewritten; reason None if it can.
-Blocker LoopFinder::findPlaceBlocker(const Stmt *Loop,
-                                     const LoopPlace &P) const {
+/// rewritten; std::nullopt if it can.
+std::optional<Refusal> LoopFinder::findPlaceRefusal(const Stmt *Loop,
+                                                    const LoopPlace &P) const {
   const SourceLocation Loc = Loop->getBeginLoc();
   const LambdaExpr *Lambda = P.Lambda;
   const FunctionDecl *F = Function;
   if (Lambda && (Lambda->isGenericLambda() || Written != Function))
-    return {Reason::LoopInLambda, "", Loc};
+    return Refusal{Reason::LoopInLambda, "", Loc};
   if (F->isDependentContext())
-    return {Reason::LoopInTemplate, "", Loc};
+    return Refusal{Reason::LoopInTemplate, "", Loc};
   if (F->isConstexpr() || F->isConsteval())
-    return {Reason::LoopInConstexpr, "", Loc};
+    return Refusal{Reason::LoopInConstexpr, "", Loc};
   if (runsOnDevice(F) || (Lambda && runsOnDevice(Lambda->getCallOperator())))
-    return {Reason::LoopOnDevice, "", Loc};
+    return Refusal{Reason::LoopOnDevice, "", Loc};
   if (isa<CoroutineBodyStmt>(F->getBody()) ||
       (Lambda && isa<CoroutineBodyStmt>(Lambda->getBody())))
-    return {Reason::LoopCoroutine, "", Loc};
+    return Refusal{Reason::LoopCoroutine, "", Loc};
   if (P.Threads) // Found in the AST, since a macro may have written the pragma.
-    return {Reason::LoopPragma,
-            "omp " + llvm::omp::getOpenMPDirectiveName(
-                         P.Threads->getDirectiveKind(), 50)
-                         .str(),
-            Loc};
-  if (Blocker Why = findScopeBlocker(Loc); Why.Why != Reason::None)
-    return Why;
+    return Refusal{Reason::LoopPragma,
+                   "omp " + llvm::omp::getOpenMPDirectiveName(
+                                P.Threads->getDirectiveKind(), 50)
+                                .str(),
+                   Loc};
+  if (std::optional<Refusal> R = findScopeRefusal(Loc))
+    return R;
   if (llvm::any_of(Errors, [&](SourceLocation Error) {
         return SM.isPointWithin(SM.getExpansionLoc(Error),
                                 Written->getBeginLoc(), Written->getEndLoc());
       }))
-    return {Reason::LoopHasErrors, "", Loc};
-  return findTextBlocker(Loop);
+    return Refusal{Reason::LoopHasErrors, "", Loc};
+  return findTextRefusal(Loop);
 }
 
 /// Returns why a struct in front of the function could not name what the loop
 /// names: the function is in an extern "C" block (no templates there), in a
 /// local or nested class, or defined outside of its own namespace.
-Blocker LoopFinder::findScopeBlocker(SourceLocation Loc) const {
+std::optional<Refusal> LoopFinder::findScopeRefusal(SourceLocation Loc) const {
   for (const DeclContext *C = Written->getLexicalDeclContext(); C;
        C = C->getLexicalParent())
     if (const auto *Linkage = dyn_cast<LinkageSpecDecl>(C);
         Linkage && Linkage->hasBraces())
-      return {Reason::LoopInLinkage, "", Loc};
+      return Refusal{Reason::LoopInLinkage, "", Loc};
   const DeclContext *Scope = Written->getDeclContext();
   if (const auto *Method = dyn_cast<CXXMethodDecl>(Written)) {
     Scope = Method->getParent()->getDeclContext();
     if (!Scope->getRedeclContext()->isFileContext())
-      return {Reason::LoopInLocalClass, "", Loc};
+      return Refusal{Reason::LoopInLocalClass, "", Loc};
   }
   const DeclContext *Text = Written->getLexicalDeclContext();
   if (isa<CXXRecordDecl>(Text))
     Text = Text->getLexicalParent();
   if (!Scope->getRedeclContext()->Equals(Text->getRedeclContext()))
-    return {Reason::LoopInForeignScope, Function->getQualifiedNameAsString(),
-            Loc};
-  return {};
+    return Refusal{Reason::LoopInForeignScope,
+                   Function->getQualifiedNameAsString(), Loc};
+  return std::nullopt;
 }
 
 static bool hasUsing(const Stmt *S) {
@@ -416,21 +417,20 @@ static bool hasUsing(const Stmt *S) {
 /// The rewrite copies the loop's text to a place in front of the function.
 /// Returns what stands between the two, or in the loop, and may change the
 /// text's meaning: macros, directives, or using declarations.
-Blocker LoopFinder::findTextBlocker(const Stmt *Loop) const {
+std::optional<Refusal> LoopFinder::findTextRefusal(const Stmt *Loop) const {
   const SourceLocation Loc = Loop->getBeginLoc();
   if (!Loop->getBeginLoc().isFileID() || !Loop->getEndLoc().isFileID())
-    return {Reason::LoopMacro, "the loop", Loc};
+    return Refusal{Reason::LoopMacro, "the loop", Loc};
   const FileID File = SM.getMainFileID();
   if (SM.getFileID(SM.getExpansionLoc(Written->getBeginLoc())) != File ||
       SM.getFileID(Loop->getEndLoc()) != File)
-    return {Reason::LoopInHeader, "", Loc};
-  if (Blocker Why = findLoopDirective(
-          Loop, Function, getOutermostDecl(Written)->getBeginLoc(), Context);
-      Why.Why != Reason::None)
-    return Why;
+    return Refusal{Reason::LoopInHeader, "", Loc};
+  if (std::optional<Refusal> R = findLoopDirective(
+          Loop, Function, getOutermostDecl(Written)->getBeginLoc(), Context))
+    return R;
   if (hasUsing(Function->getBody()))
-    return {Reason::LoopUsing, "", Loc};
-  return {};
+    return Refusal{Reason::LoopUsing, "", Loc};
+  return std::nullopt;
 }
 
 std::vector<HostLoop> findHostLoops(ASTContext &Context, LevelizeChoice Choice,

@@ -32,7 +32,7 @@ static constexpr size_t MaxConflictArrays = 8;
 /// is the one to report. Returns false, for use in return statements.
 bool HostLoopBuilder::refuse(Reason Why, SourceLocation Loc, StringRef Detail) {
   if (L.isUnderstood())
-    L.WhyNot = {Why, Detail.str(), Loc};
+    L.Refused = {Why, Detail.str(), Loc};
   return false;
 }
 

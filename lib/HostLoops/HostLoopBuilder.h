@@ -39,10 +39,11 @@ const clang::ClassTemplateSpecializationDecl *getContainer(clang::QualType T);
 bool isHostScalar(clang::QualType Type);
 
 /// Returns why \p Call is not a call of a function that computes a number from
-/// numbers; reason None if it is one. Notes calls of std::min and std::max, the
-/// functions called, and those that must be copied, in \p L.
-Blocker findCallBlocker(const clang::CallExpr *Call, HostLoop &L,
-                        const LoopView &View, const clang::ASTContext &Context);
+/// numbers; std::nullopt if it is one. Notes calls of std::min and std::max,
+/// the functions called, and those that must be copied, in \p L.
+std::optional<Refusal> findCallRefusal(const clang::CallExpr *Call, HostLoop &L,
+                                       const LoopView &View,
+                                       const clang::ASTContext &Context);
 
 /// Fills in one HostLoop. Functions that return bool return false once the loop
 /// is refused.

@@ -50,11 +50,11 @@ public:
   CallChecker(HostLoop &L, const ASTContext &Context)
       : L(L), Context(Context) {}
 
-  Blocker check(const CallExpr *Call, bool &IsMinMax);
+  std::optional<Refusal> check(const CallExpr *Call, bool &IsMinMax);
 
 private:
-  Blocker checkBody(const FunctionDecl *F, const CallExpr *Call);
-  Blocker checkCalls(const Stmt *S, bool IsCopied);
+  std::optional<Refusal> checkBody(const FunctionDecl *F, const CallExpr *Call);
+  std::optional<Refusal> checkCalls(const Stmt *S, bool IsCopied);
 
   HostLoop &L;
   const ASTContext &Context;
@@ -69,94 +69,104 @@ static bool isOnBothSides(const FunctionDecl *F) {
          !F->getAttr<CUDADeviceAttr>()->isImplicit();
 }
 
-/// Returns why a function that \p S calls cannot be called; reason None if all
+/// Returns why a function that \p S calls cannot be called; std::nullopt if all
 /// can. \p IsCopied says that the text of \p S will be copied, so that std::min
 /// and std::max in it can be renamed.
-Blocker CallChecker::checkCalls(const Stmt *S, bool IsCopied) {
+std::optional<Refusal> CallChecker::checkCalls(const Stmt *S, bool IsCopied) {
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
     bool IsMinMax = false;
-    if (Blocker Why = check(Call, IsMinMax); Why.Why != Reason::None)
-      return Why;
+    if (std::optional<Refusal> R = check(Call, IsMinMax))
+      return R;
     if (IsMinMax && !IsCopied) // std::min itself is a host function.
-      return {Reason::LoopHostCall, Call->getDirectCallee()->getNameAsString(),
-              Call->getBeginLoc()};
+      return Refusal{Reason::LoopHostCall,
+                     Call->getDirectCallee()->getNameAsString(),
+                     Call->getBeginLoc()};
     if (IsMinMax)
       L.MinMax.insert(Call);
   }
   if (const auto *Made = dyn_cast<CXXConstructExpr>(S);
       Made && Made->getConstructor()->isUserProvided())
-    return {Reason::LoopMemberCall, Made->getConstructor()->getNameAsString(),
-            Made->getBeginLoc()};
+    return Refusal{Reason::LoopMemberCall,
+                   Made->getConstructor()->getNameAsString(),
+                   Made->getBeginLoc()};
   for (const Stmt *Child : S->children())
     if (Child)
-      if (Blocker Why = checkCalls(Child, IsCopied); Why.Why != Reason::None)
-        return Why;
-  return {};
+      if (std::optional<Refusal> R = checkCalls(Child, IsCopied))
+        return R;
+  return std::nullopt;
 }
 
-Blocker CallChecker::checkBody(const FunctionDecl *F, const CallExpr *Call) {
+std::optional<Refusal> CallChecker::checkBody(const FunctionDecl *F,
+                                              const CallExpr *Call) {
   const std::string Name = F->getNameAsString();
   const SourceLocation Loc = Call->getBeginLoc();
   const FunctionDecl *Definition = nullptr;
   if (!F->hasBody(Definition))
-    return {Reason::LoopUnknownCall, Name, Loc};
+    return Refusal{Reason::LoopUnknownCall, Name, Loc};
   if (!isFunctionOfNumbers(F))
-    return {Reason::LoopImpure, Name, Loc};
+    return Refusal{Reason::LoopImpure, Name, Loc};
   const bool IsCopied = !isOnBothSides(F);
   if (IsCopied && !canBeCopied(Definition, L, Context))
-    return {Reason::LoopHostCall, Name, Loc};
+    return Refusal{Reason::LoopHostCall, Name, Loc};
   if (!Open.insert(Definition).second)
-    return {Reason::LoopRecursion, Name, Loc};
-  const Blocker Inner = checkCalls(Definition->getBody(), IsCopied);
+    return Refusal{Reason::LoopRecursion, Name, Loc};
+  const std::optional<Refusal> Inner =
+      checkCalls(Definition->getBody(), IsCopied);
   Open.erase(Definition);
-  if (Inner.Why != Reason::None)
-    return {Inner.Why, Inner.Detail, Loc};
+  if (Inner)
+    return Refusal{Inner->Why, Inner->Detail, Loc};
   if (IsCopied && !llvm::is_contained(L.Copied, Definition))
     L.Copied.push_back(Definition);
-  return {};
+  return std::nullopt;
 }
 
-Blocker CallChecker::check(const CallExpr *Call, bool &IsMinMax) {
+std::optional<Refusal> CallChecker::check(const CallExpr *Call,
+                                          bool &IsMinMax) {
   const SourceLocation Loc = Call->getBeginLoc();
   const FunctionDecl *F = Call->getDirectCallee();
   if (!F)
-    return {Reason::LoopIndirectCall, "", Loc};
+    return Refusal{Reason::LoopIndirectCall, "", Loc};
   const std::string Name = F->getNameAsString();
   if (const auto *Method = dyn_cast<CXXMethodDecl>(F))
-    return {Method->isVirtual() ? Reason::LoopVirtual : Reason::LoopMemberCall,
-            Name, Loc};
+    return Refusal{Method->isVirtual() ? Reason::LoopVirtual
+                                       : Reason::LoopMemberCall,
+                   Name, Loc};
   if (F->getDeclName().isIdentifier() && isSystem(F, Context)) {
     if (F->isInStdNamespace() && (Name == "min" || Name == "max") &&
         F->getNumParams() == 2 && isFunctionOfNumbers(F)) {
       IsMinMax = isMinMax(Call);
-      return IsMinMax ? Blocker{} : Blocker{Reason::LoopHostCall, Name, Loc};
+      if (!IsMinMax)
+        return Refusal{Reason::LoopHostCall, Name, Loc};
+      return std::nullopt;
     }
     if (ir::onlyComputes(F, Context) && isFunctionOfNumbers(F))
-      return {};
-    return {Reason::LoopUnknownCall, Name, Loc};
+      return std::nullopt;
+    return Refusal{Reason::LoopUnknownCall, Name, Loc};
   }
   if (!F->getDeclContext()->getRedeclContext()->isFileContext())
-    return {Reason::LoopMemberCall, Name, Loc};
+    return Refusal{Reason::LoopMemberCall, Name, Loc};
   return checkBody(F, Call);
 }
 
-Blocker findCallBlocker(const CallExpr *Call, HostLoop &L, const LoopView &View,
-                        const ASTContext &Context) {
+std::optional<Refusal> findCallRefusal(const CallExpr *Call, HostLoop &L,
+                                       const LoopView &View,
+                                       const ASTContext &Context) {
   bool IsMinMax = false;
-  Blocker Why = CallChecker(L, Context).check(Call, IsMinMax);
+  std::optional<Refusal> R = CallChecker(L, Context).check(Call, IsMinMax);
   if (IsMinMax)
     L.MinMax.insert(Call);
   else if (const FunctionDecl *F = Call->getDirectCallee())
     L.Called.push_back(F);
-  if (Why.Why != Reason::None)
-    return Why;
+  if (R)
+    return R;
   if (const ir::Operation *Effect = View.findEffect(Call)) {
     const FunctionDecl *In = View.functionOf(*Effect);
     if (!In)
       In = Call->getDirectCallee();
-    return {Reason::LoopImpure, In->getNameAsString(), Call->getBeginLoc()};
+    return Refusal{Reason::LoopImpure, In->getNameAsString(),
+                   Call->getBeginLoc()};
   }
-  return Why;
+  return std::nullopt;
 }
 
 } // namespace cudaopt

@@ -338,9 +338,8 @@ bool HostLoopBuilder::visitCall(const CallExpr *E) {
         Method->getDeclName().isIdentifier() && Method->getName() == "size")
       return addScalar(E, *Path, /*IsSize=*/true);
   }
-  if (Blocker Why = findCallBlocker(E, L, *View, Context);
-      Why.Why != Reason::None)
-    return refuse(Why.Why, Why.Loc, Why.Detail);
+  if (std::optional<Refusal> R = findCallRefusal(E, L, *View, Context))
+    return refuse(R->Why, R->Loc, R->Detail);
   return llvm::all_of(E->arguments(),
                       [&](const Expr *Each) { return visitValue(Each); });
 }

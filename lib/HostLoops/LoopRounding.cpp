@@ -298,23 +298,23 @@ void RoundingFinder::visitCall(const CallExpr *E, Way To) {
 }
 
 /// Returns the reason, beside products and sums, why the device would compute
-/// other bits; reason None if there is none.
-static Blocker findBlocker(const RoundingFinder &Found,
-                           const FloatingPoint &Floats) {
+/// other bits; std::nullopt if there is none.
+static std::optional<Refusal> findRefusal(const RoundingFinder &Found,
+                                          const FloatingPoint &Floats) {
   if (Found.Wide)
-    return {Reason::LoopType, Found.Wide->getType().getAsString(),
-            Found.Wide->getExprLoc()};
+    return Refusal{Reason::LoopType, Found.Wide->getType().getAsString(),
+                   Found.Wide->getExprLoc()};
   if (Found.Inexact)
-    return {Reason::LoopApproximateCall,
-            Found.Inexact->getDirectCallee()->getNameAsString(),
-            Found.Inexact->getExprLoc()};
+    return Refusal{Reason::LoopApproximateCall,
+                   Found.Inexact->getDirectCallee()->getNameAsString(),
+                   Found.Inexact->getExprLoc()};
   if (Found.Arithmetic && !Floats.HostReassociates.empty())
-    return {Reason::LoopReassociates, Floats.HostReassociates,
-            Found.Arithmetic->getExprLoc()};
+    return Refusal{Reason::LoopReassociates, Floats.HostReassociates,
+                   Found.Arithmetic->getExprLoc()};
   if (Found.Single && !Floats.DeviceApproximates.empty())
-    return {Reason::LoopApproximates, Floats.DeviceApproximates,
-            Found.Single->getExprLoc()};
-  return {};
+    return Refusal{Reason::LoopApproximates, Floats.DeviceApproximates,
+                   Found.Single->getExprLoc()};
+  return std::nullopt;
 }
 
 LoopRounding findLoopRounding(const HostLoop &L, const ASTContext &Context,
@@ -325,7 +325,7 @@ LoopRounding findLoopRounding(const HostLoop &L, const ASTContext &Context,
   const FloatingPoint Floats = forFunction(OfFile, L.Function);
   RoundingFinder Found(L, Context);
   Found.visit(L.Body, Way::Nowhere);
-  Result.WhyNot = findBlocker(Found, Floats);
+  Result.Refused = findRefusal(Found, Floats);
   const bool ReadsConflicts =
       llvm::any_of(L.Accesses, [&](const HostAccess &A) {
         return L.isConflict(A) && A.Kind == HostAccessKind::Read;
@@ -349,13 +349,13 @@ LoopRounding findLoopRounding(const HostLoop &L, const ASTContext &Context,
       InCallee = E;
   }
   Result.MeetsSums = OnHost && !Floats.HostNeverContracts;
-  if (Result.WhyNot.Why != Reason::None)
+  if (Result.Refused)
     return Result;
   if (OnHost && !Floats.HostContracts.empty())
-    Result.WhyNot = {Reason::LoopContracts, Floats.HostContracts,
-                     OnHost->getExprLoc()};
+    Result.Refused = {Reason::LoopContracts, Floats.HostContracts,
+                      OnHost->getExprLoc()};
   else if (InCallee)
-    Result.WhyNot = {Reason::LoopContractsInCall, "", InCallee->getExprLoc()};
+    Result.Refused = {Reason::LoopContractsInCall, "", InCallee->getExprLoc()};
   return Result;
 }
 

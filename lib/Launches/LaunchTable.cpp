@@ -10,44 +10,60 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
 namespace cudaopt {
 
-/// Finds launches, and all other uses of kernels and of pointers to them.
-class LaunchFinder : public DynamicRecursiveASTVisitor {
+/// Finds launches, and all other uses of kernels and of pointers to them. The
+/// other uses are why it does not ask ir::findLaunches(): what a name means is
+/// known after the launches and calls that contain it.
+class LaunchFinder {
 public:
-  explicit LaunchFinder(LaunchTable &Table) : Table(Table) {
-    ShouldVisitTemplateInstantiations = true;
+  explicit LaunchFinder(LaunchTable &Table) : Table(Table) {}
+
+  void find(const Decl *D) {
+    auto visitNode = [&](const DynTypedNode &N, NodePath Around) {
+      if (const auto *E = N.get<Expr>())
+        visit(E, Around);
+      return true;
+    };
+    walkNodes(D, visitNode, {.Instances = true});
   }
 
-  bool TraverseDecl(Decl *D) override {
-    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
-    llvm::SaveAndRestore<const FunctionDecl *> Inside(
-        Around, Function ? Function : Around);
-    return DynamicRecursiveASTVisitor::TraverseDecl(D);
+private:
+  void visit(const Expr *E, NodePath Around) {
+    if (const auto *Call = dyn_cast<CallExpr>(E))
+      visitCall(Call, Around);
+    else if (const auto *Cast = dyn_cast<CastExpr>(E))
+      visitCast(Cast);
+    else if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      visitName(Ref, Around);
+    else if (const auto *Lambda = dyn_cast<LambdaExpr>(E))
+      // Instances of a generic lambda are implicit: nothing else leads to them.
+      if (const FunctionTemplateDecl *Generic =
+              Lambda->getDependentCallOperator())
+        for (const FunctionDecl *Instance : Generic->specializations())
+          find(Instance);
   }
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *Launch) override {
-    const CallExpr *Config = Launch->getConfig();
-    if (!Launch->isTypeDependent() && Config && Config->getNumArgs() >= 2)
-      addLaunch(Launch, Launch->getCallee());
-    return true;
+  void visitCall(const CallExpr *Call, NodePath Around) {
+    if (const FunctionDecl *Callee = Call->getDirectCallee();
+        Callee && Callee->getIdentifier())
+      visitCallOf(Callee->getName(), Call, Around);
+    if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Call)) {
+      const CallExpr *Config = Launch->getConfig();
+      if (!Launch->isTypeDependent() && Config && Config->getNumArgs() >= 2)
+        addLaunch(Launch, Launch->getCallee(), Around);
+    }
   }
-  bool VisitCallExpr(CallExpr *Call) override {
-    const FunctionDecl *Callee = Call->getDirectCallee();
-    if (!Callee || !Callee->getIdentifier())
-      return true;
-    StringRef Name = Callee->getName();
+  void visitCallOf(StringRef Name, const CallExpr *Call, NodePath Around) {
     bool IsLaunch =
         Name == "cudaLaunchKernel" || Name == "cudaLaunchCooperativeKernel";
     if (IsLaunch && Call->getNumArgs() >= 3)
-      addLaunch(Call, Call->getArg(0));
+      addLaunch(Call, Call->getArg(0), Around);
     // These functions ask about a kernel, or set an attribute of it; any other
     // function that gets a kernel may launch it.
     bool IsQuery =
@@ -62,55 +78,57 @@ public:
       else if (Ref)
         addEscape(Ref);
     }
-    return true;
   }
-  bool VisitCastExpr(CastExpr *Cast) override {
+  void visitCast(const CastExpr *Cast) {
     // Where a `void *` goes is not followed.
     if (Cast->getType()->isVoidPointerType())
       if (const DeclRefExpr *Ref = getReference(Cast->getSubExpr()))
         addEscape(Ref);
-    return true;
   }
-  bool TraverseVarDecl(VarDecl *Var) override {
-    llvm::SaveAndRestore<const VarDecl *> Inside(
-        Holder, isOwnPointer(Var) ? Var : nullptr);
-    return DynamicRecursiveASTVisitor::TraverseVarDecl(Var);
-  }
-  bool TraverseBinaryOperator(BinaryOperator *Op) override {
-    const VarDecl *Target =
-        Op->getOpcode() == BO_Assign ? getPointer(Op->getLHS()) : nullptr;
-    llvm::SaveAndRestore<const VarDecl *> Inside(Holder, Target);
-    return DynamicRecursiveASTVisitor::TraverseBinaryOperator(Op);
-  }
-  bool TraverseLambdaExpr(LambdaExpr *Lambda) override {
-    llvm::SaveAndRestore<const VarDecl *> Held(
-        Holder, static_cast<const VarDecl *>(nullptr));
-    llvm::SaveAndRestore<const FunctionDecl *> Inside(
-        Around, Lambda->getCallOperator());
-    // Instances of a generic lambda are implicit: nothing else leads to them.
-    if (const FunctionTemplateDecl *Generic =
-            Lambda->getDependentCallOperator())
-      for (FunctionDecl *Instance : Generic->specializations())
-        TraverseDecl(Instance);
-    return DynamicRecursiveASTVisitor::TraverseLambdaExpr(Lambda);
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
+  void visitName(const DeclRefExpr *Ref, NodePath Around) {
     if (Direct.contains(Ref))
-      return true;
+      return;
+    const VarDecl *Holder = findHolder(Around);
     if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
         Var && isOwnPointer(Var) && Var != Holder)
       Table.Leaking.insert(Var->getCanonicalDecl());
     const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
     if (!Function || !Function->hasAttr<CUDAGlobalAttr>())
-      return true;
+      return;
     Table.AddressTaken.insert(Function->getCanonicalDecl());
     Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
     Table.Holders[Function->getCanonicalDecl()].push_back(
         Holder ? Holder->getCanonicalDecl() : nullptr);
-    return true;
   }
 
-private:
+  /// Returns the function around a node; null outside of functions.
+  static const FunctionDecl *findFunction(NodePath Around) {
+    for (const DynTypedNode &Each : llvm::reverse(Around)) {
+      if (const auto *Function = Each.get<FunctionDecl>())
+        return Function;
+      if (const auto *Lambda = Each.get<LambdaExpr>())
+        return Lambda->getCallOperator();
+    }
+    return nullptr;
+  }
+  /// Returns the pointer variable that gets the value of an expression; null
+  /// for other variables and uses. A structured binding gives its parts other
+  /// names, and what an instance of a variable template gets is not followed.
+  static const VarDecl *findHolder(NodePath Around) {
+    for (const DynTypedNode &Each : llvm::reverse(Around)) {
+      if (Each.get<LambdaExpr>())
+        return nullptr;
+      if (const auto *Var = Each.get<VarDecl>();
+          Var && Var->getKind() == Decl::Var)
+        return isOwnPointer(Var) ? Var : nullptr;
+      if (const auto *Op = Each.get<BinaryOperator>();
+          Op && !Op->isCompoundAssignmentOp())
+        return Op->getOpcode() == BO_Assign ? getPointer(Op->getLHS())
+                                            : nullptr;
+    }
+    return nullptr;
+  }
+
   /// Returns true for a pointer to functions, or an array of such, that other
   /// files cannot name.
   static bool isOwnPointer(const VarDecl *Var) {
@@ -153,8 +171,9 @@ private:
     Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
   }
 
-  void addLaunch(const Expr *Launch, const Expr *Callee) {
-    const bool IsPattern = Around && Around->isDependentContext();
+  void addLaunch(const Expr *Launch, const Expr *Callee, NodePath Around) {
+    const FunctionDecl *Caller = findFunction(Around);
+    const bool IsPattern = Caller && Caller->isDependentContext();
     if (const DeclRefExpr *Ref = getReference(Callee)) {
       Direct.insert(Ref);
       if (IsPattern)
@@ -163,7 +182,7 @@ private:
         return;
       const auto *Function = cast<FunctionDecl>(Ref->getDecl());
       Table.ByKernel[Function->getCanonicalDecl()].push_back(
-          {Launch, Around, Ref->getLocation()});
+          {Launch, Caller, Ref->getLocation()});
       return;
     }
     if (const DeclRefExpr *Ref = getPointerRef(Callee); getPointer(Ref))
@@ -172,16 +191,11 @@ private:
     if (Type->isPointerType())
       Type = Type->getPointeeType();
     Table.ByPointerType[Table.getPointerKey(Type)].push_back(
-        {Launch, Around, Launch->getExprLoc()});
+        {Launch, Caller, Launch->getExprLoc()});
   }
 
   LaunchTable &Table;
   llvm::DenseSet<const DeclRefExpr *> Direct;
-  /// The pointer variable that gets the value of the expression being
-  /// traversed; may be null.
-  const VarDecl *Holder = nullptr;
-  /// The function being traversed; null outside of functions.
-  const FunctionDecl *Around = nullptr;
 };
 
 /// Returns the key of a function type in ByPointerType. Exception
@@ -200,8 +214,8 @@ LaunchTable::LaunchTable(ASTContext &Context)
 LaunchTable::LaunchTable(ASTContext &Context, llvm::ArrayRef<Decl *> Own)
     : Context(Context), Launches(Context, Own) {
   LaunchFinder Finder(*this);
-  for (Decl *D : Own)
-    Finder.TraverseDecl(D);
+  for (const Decl *D : Own)
+    Finder.find(D);
 }
 
 /// Returns false if no device runs blocks of that shape.
@@ -316,21 +330,24 @@ const KernelUse *findInProgram(const FunctionDecl *Kernel,
   return Found == Options.Program->Kernels.end() ? nullptr : &Found->second;
 }
 
-Reason LaunchTable::whyOpen(const FunctionDecl *Kernel,
-                            const LaunchOptions &Options) const {
+std::optional<Reason> LaunchTable::whyOpen(const FunctionDecl *Kernel,
+                                           const LaunchOptions &Options) const {
   if (!Kernel->hasAttr<CUDAGlobalAttr>())
-    return Reason::None;
+    return std::nullopt;
   if (Options.HostMayDiffer)
     return Reason::LaunchedOtherwise;
   if (Options.AssumeClosedWorld)
-    return Reason::None;
+    return std::nullopt;
   if (mayBeLaunchedElsewhere(Kernel)) {
     if (!Options.Program)
       return Reason::LaunchedElsewhere;
     const auto *OfAll = findInProgram(Kernel, Options);
-    return OfAll && OfAll->IsOpen ? Reason::AddressMayLaunch : Reason::None;
+    if (!OfAll || !OfAll->IsOpen)
+      return std::nullopt;
+  } else if (!isLeaking(Kernel)) {
+    return std::nullopt;
   }
-  return isLeaking(Kernel) ? Reason::AddressMayLaunch : Reason::None;
+  return Reason::AddressMayLaunch;
 }
 
 /// Returns true if the address of \p Kernel may get to functions of other
@@ -396,7 +413,7 @@ std::vector<BlockShape> LaunchTable::shapesOf(const FunctionDecl *Kernel,
                                               const LaunchOptions &Options,
                                               bool HasDynamic) const {
   std::vector<BlockShape> Result = knownShapesOf(Kernel, Options);
-  if (whyOpen(Kernel, Options) != Reason::None)
+  if (whyOpen(Kernel, Options))
     addUnseen(Result, Kernel, HasDynamic);
   return Result;
 }

@@ -44,7 +44,7 @@ bool KernelWalker::namesPointer(const Expr *E) const {
 
 void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
                          SourceLocation Loc) {
-  K.Arrays[Array].block({Why, std::move(Detail), Loc});
+  K.Arrays[Array].refuse({Why, std::move(Detail), Loc});
 }
 
 /// Adds \p A as an access of \p Size bytes, in pieces of \p Chunk bytes: an

@@ -96,15 +96,15 @@ ArrayId findOrAddArray(Kernel &K, const VarDecl *Var) {
     Element = Type->getElementType();
     ++Dimensions;
   }
-  auto block = [&](Reason Why, std::string Detail) {
-    Array.Blockers.push_back({Why, std::move(Detail), Var->getLocation()});
+  auto refuse = [&](Reason Why, std::string Detail) {
+    Array.Refusals.push_back({Why, std::move(Detail), Var->getLocation()});
   };
   if (Var->isFileVarDecl())
-    block(Reason::FileScope, "");
+    refuse(Reason::FileScope, "");
   if (Dimensions > 4)
-    block(Reason::TooManyDimensions, "");
+    refuse(Reason::TooManyDimensions, "");
   if (!isSupportedElement(Element))
-    block(Reason::UnsupportedType, Element.getAsString());
+    refuse(Reason::UnsupportedType, Element.getAsString());
   K.Arrays.push_back(std::move(Array));
   return K.Arrays.size() - 1;
 }

@@ -183,18 +183,20 @@ static uint64_t findEnd(llvm::ArrayRef<Part> Parts, uint64_t Begin,
   return End;
 }
 
-/// Returns what keeps \p P from being an array of its own; reason None if
+/// Returns what keeps \p P from being an array of its own; std::nullopt if
 /// nothing does.
-static Blocker findPartBlocker(const Part &P) {
+static std::optional<Refusal> findPartRefusal(const Part &P) {
   const ASTContext &Context = P.Pointer->getASTContext();
-  Reason Why = Reason::None;
+  auto refuse = [&](Reason Why) {
+    return Refusal{Why, P.Pointer->getNameAsString(), P.Pointer->getLocation()};
+  };
   if (!P.Begin)
-    Why = Reason::RuntimePart;
-  else if (*P.Begin %
-           Context.getTypeAlignInChars(P.Pointer->getType()->getPointeeType())
-               .getQuantity())
-    Why = Reason::MisalignedPart;
-  return {Why, P.Pointer->getNameAsString(), P.Pointer->getLocation()};
+    return refuse(Reason::RuntimePart);
+  if (*P.Begin %
+      Context.getTypeAlignInChars(P.Pointer->getType()->getPointeeType())
+          .getQuantity())
+    return refuse(Reason::MisalignedPart);
+  return std::nullopt;
 }
 
 void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
@@ -214,10 +216,9 @@ void addParts(Kernel &K, KernelInstance &Instance, BoundKernel &Code,
       K.Arrays[Id].WantedLayout = K.Arrays[WholeId].WantedLayout;
     // A shape that is only assumed may not fit the kernel, so it forbids
     // nothing.
-    if (Blocker Why = findPartBlocker(P);
-        Why.Why != Reason::None &&
-        Instance.Block.Origin != ShapeOrigin::Assumed)
-      K.Arrays[Id].block(std::move(Why));
+    if (std::optional<Refusal> R = findPartRefusal(P);
+        R && Instance.Block.Origin != ShapeOrigin::Assumed)
+      K.Arrays[Id].refuse(std::move(*R));
     Instance.Shapes.resize(K.Arrays.size());
     ArrayShape &Shape = Instance.Shapes[Id];
     Shape = getDeclaredShape(P.Pointer);
@@ -267,8 +268,8 @@ static bool isAlike(const Kernel &K, const KernelInstance &Instance, ArrayId A,
 void assignAccessesToParts(Kernel &K, KernelInstance &Instance) {
   const size_t NumArrays = Instance.Shapes.size();
   auto Overlap = [&](ArrayId Id) {
-    K.Arrays[Id].block({Reason::OverlappingParts, K.Arrays[Id].Name,
-                        K.Arrays[Id].Decl->getLocation()});
+    K.Arrays[Id].refuse({Reason::OverlappingParts, K.Arrays[Id].Name,
+                         K.Arrays[Id].Decl->getLocation()});
   };
   for (Access &A : Instance.Accesses) {
     if (K.Arrays[A.Array].Whole || !K.hasParts(A.Array))
@@ -299,8 +300,8 @@ void blockLeftParts(Kernel &K, const KernelInstance &Instance) {
     SharedArray &Array = K.Arrays[A.Array];
     if ((Array.Whole || K.hasParts(A.Array)) &&
         !(A.OutermostInBounds && A.InnerSubscriptsInBounds))
-      Array.block({Reason::LeavesPart, getWrittenText(A.Ref, Context),
-                   A.Ref->getExprLoc()});
+      Array.refuse({Reason::LeavesPart, getWrittenText(A.Ref, Context),
+                    A.Ref->getExprLoc()});
   }
 }
 
@@ -311,23 +312,23 @@ static bool namesPart(Reason Why) {
          Why == Reason::OtherPart;
 }
 
-void spreadPartBlockers(Kernel &K) {
+void spreadPartRefusals(Kernel &K) {
   for (ArrayId Whole = 0; Whole != K.Arrays.size(); ++Whole) {
     if (!K.hasParts(Whole))
       continue;
     auto IsOfGroup = [&](ArrayId Id) {
       return Id == Whole || K.Arrays[Id].Whole == Whole;
     };
-    std::optional<Blocker> First;
+    std::optional<Refusal> First;
     for (ArrayId Id = 0; Id != K.Arrays.size() && !First; ++Id)
-      if (IsOfGroup(Id) && !K.Arrays[Id].Blockers.empty()) {
-        First = K.Arrays[Id].Blockers.front();
+      if (IsOfGroup(Id) && !K.Arrays[Id].Refusals.empty()) {
+        First = K.Arrays[Id].Refusals.front();
         if (!namesPart(First->Why))
-          First = Blocker{Reason::OtherPart, K.Arrays[Id].Name, First->Loc};
+          First = Refusal{Reason::OtherPart, K.Arrays[Id].Name, First->Loc};
       }
     for (ArrayId Id = 0; Id != K.Arrays.size() && First; ++Id)
-      if (IsOfGroup(Id) && K.Arrays[Id].Blockers.empty())
-        K.Arrays[Id].block(*First);
+      if (IsOfGroup(Id) && K.Arrays[Id].Refusals.empty())
+        K.Arrays[Id].refuse(*First);
   }
 }
 

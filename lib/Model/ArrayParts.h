@@ -52,9 +52,9 @@ void assignAccessesToParts(Kernel &K, KernelInstance &Instance);
 /// Blocks the sub-arrays that some access is not proved to stay inside of.
 void blockLeftParts(Kernel &K, const KernelInstance &Instance);
 
-/// A blocker of an array that has sub-arrays, or of one of them, becomes one of
+/// A refusal of an array that has sub-arrays, or of one of them, becomes one of
 /// all of them.
-void spreadPartBlockers(Kernel &K);
+void spreadPartRefusals(Kernel &K);
 
 } // namespace cudaopt
 

@@ -330,7 +330,7 @@ void BarrierGraph::judge(const BlockUniformity &U) {
     if (Each.Level == Uniformity::Divergent && !P.Refused) {
       const Stmt *Condition = Each.At->Where.Node;
       const auto *E = dyn_cast_or_null<Expr>(Condition);
-      P.Refused = Blocker{Reason::DivergentBarrier, "",
+      P.Refused = Refusal{Reason::DivergentBarrier, "",
                           E           ? E->getExprLoc()
                           : Condition ? Condition->getBeginLoc()
                                       : F.decl()->getLocation()};

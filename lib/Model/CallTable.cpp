@@ -12,11 +12,9 @@
 #include "cudaopt/IR/OwnDeclarations.h"
 #include "cudaopt/Support/Nodes.h"
 
-#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -39,57 +37,6 @@ const FunctionDecl *getWritten(const FunctionDecl *Function) {
     Function = Pattern;
   return Function->getCanonicalDecl();
 }
-
-/// Finds every place that names a function, whether it calls it or not.
-class MentionFinder : public DynamicRecursiveASTVisitor {
-public:
-  MentionFinder(
-      const ASTContext &Context,
-      llvm::DenseMap<const FunctionDecl *, CallTable::Mentions> &Found)
-      : Context(Context), Found(Found) {
-    ShouldVisitTemplateInstantiations = true;
-    ShouldVisitImplicitCode = true;
-  }
-
-  bool TraverseDecl(Decl *D) override {
-    const SourceManager &SM = Context.getSourceManager();
-    if (D && !isa<TranslationUnitDecl>(D) &&
-        SM.isInSystemHeader(SM.getExpansionLoc(D->getLocation())))
-      return true;
-    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
-    llvm::SaveAndRestore<const FunctionDecl *> Inside(
-        Around, Function ? Function : Around);
-    return DynamicRecursiveASTVisitor::TraverseDecl(D);
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *Ref) override {
-    add(Ref->getDecl(), Ref, Ref->getLocation());
-    return true;
-  }
-  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *Lookup) override {
-    for (const NamedDecl *Each : Lookup->decls())
-      add(Each->getUnderlyingDecl(), Lookup, Lookup->getNameLoc());
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *Var) override {
-    if (const auto *Cleanup = Var->getAttr<CleanupAttr>())
-      add(Cleanup->getFunctionDecl(), nullptr, Var->getLocation());
-    return true;
-  }
-
-private:
-  void add(const NamedDecl *D, const Expr *Ref, SourceLocation Loc) {
-    if (const auto *Template = dyn_cast_or_null<FunctionTemplateDecl>(D))
-      D = Template->getTemplatedDecl();
-    if (const auto *Function = dyn_cast_or_null<FunctionDecl>(D)) {
-      bool IsDependent = Around && Around->isDependentContext();
-      Found[getWritten(Function)].push_back({Ref, Loc, IsDependent});
-    }
-  }
-  const ASTContext &Context;
-  llvm::DenseMap<const FunctionDecl *, CallTable::Mentions> &Found;
-  /// The function whose text is traversed.
-  const FunctionDecl *Around = nullptr;
-};
 
 void CallTable::collectCallees(const Stmt *Code, Body &Found) {
   auto add = [&](const FunctionDecl *Callee) {
@@ -153,14 +100,47 @@ bool CallTable::canEnter(const FunctionDecl *Definition) const {
          !bodyOf(Definition).HasJump && !HasError(Definition);
 }
 
+/// Returns true if \p Around is in the text of a template.
+static bool isInTemplate(NodePath Around) {
+  for (const DynTypedNode &Each : llvm::reverse(Around))
+    if (const auto *Function = Each.get<FunctionDecl>())
+      return Function->isDependentContext();
+  return false;
+}
+
+/// Returns all places that name a function, whether they call it or not.
+CallTable::MentionMap CallTable::collectMentions(const ASTContext &Context) {
+  MentionMap Found;
+  auto visit = [&](const DynTypedNode &N, NodePath Around) {
+    auto add = [&](const NamedDecl *D, const Expr *Ref, SourceLocation Loc) {
+      if (const auto *Template = dyn_cast_or_null<FunctionTemplateDecl>(D))
+        D = Template->getTemplatedDecl();
+      if (const auto *Function = dyn_cast_or_null<FunctionDecl>(D))
+        Found[getWritten(Function)].push_back({Ref, Loc, isInTemplate(Around)});
+    };
+    if (const auto *Ref = N.get<DeclRefExpr>())
+      add(Ref->getDecl(), Ref, Ref->getLocation());
+    else if (const auto *Lookup = N.get<UnresolvedLookupExpr>())
+      for (const NamedDecl *Each : Lookup->decls())
+        add(Each->getUnderlyingDecl(), Lookup, Lookup->getNameLoc());
+    const auto *D = N.get<Decl>();
+    if (!D)
+      return true;
+    if (isOfSystem(D))
+      return false;
+    if (const auto *Cleanup = D->getAttr<CleanupAttr>())
+      add(Cleanup->getFunctionDecl(), nullptr, D->getLocation());
+    return true;
+  };
+  for (const Decl *D : listOwnDeclarations(Context))
+    walkNodes(D, visit, {.Implicit = true, .Instances = true});
+  return Found;
+}
+
 llvm::ArrayRef<CallTable::Mention>
 CallTable::mentionsOf(const FunctionDecl *Function) const {
-  if (!AllMentions) {
-    AllMentions.emplace();
-    MentionFinder Finder(Context, *AllMentions);
-    for (Decl *D : listOwnDeclarations(Context))
-      Finder.TraverseDecl(D);
-  }
+  if (!AllMentions)
+    AllMentions = collectMentions(Context);
   auto It = AllMentions->find(getWritten(Function));
   if (It == AllMentions->end())
     return {};
@@ -212,7 +192,7 @@ bool isOpenToOthers(const FunctionDecl *Function, const LangOptions &Language) {
 
 /// Returns a caller of \p Function that no walk has entered, or why there may
 /// be one.
-std::optional<Blocker>
+std::optional<Refusal>
 CallRecord::findOtherCaller(const FunctionDecl *Function,
                             const CallTable &Calls) const {
   const ASTContext &Context = Calls.context();
@@ -220,13 +200,13 @@ CallRecord::findOtherCaller(const FunctionDecl *Function,
   std::string Name = Function->getNameAsString();
   SourceLocation Loc = Function->getLocation();
   if (!SM.isInMainFile(SM.getExpansionLoc(Loc)))
-    return Blocker{Reason::FunctionInHeader, Name, Loc};
+    return Refusal{Reason::FunctionInHeader, Name, Loc};
   if (isOpenToOthers(Function, Context.getLangOpts()))
-    return Blocker{Reason::CalledElsewhere, Name, Loc};
+    return Refusal{Reason::CalledElsewhere, Name, Loc};
   for (const CallTable::Mention &M : Calls.mentionsOf(Function))
     if (M.IsDependent ? !EnteredPlaces.contains(M.Loc)
                       : !Entered.contains(M.Ref))
-      return Blocker{Reason::CalledElsewhere, Name, M.Loc};
+      return Refusal{Reason::CalledElsewhere, Name, M.Loc};
   return std::nullopt;
 }
 
@@ -254,7 +234,7 @@ void CallRecord::findCopies(const ASTContext &Context) {
       FunctionUse &Use = Functions[Id];
       if (Use.NeedsCopy ||
           llvm::none_of(Use.Arrays, [](auto A) { return A.has_value(); }) ||
-          !servesOthers(Id) || findCopyBlocker(Functions, Id, Context))
+          !servesOthers(Id) || findCopyRefusal(Functions, Id, Context))
         continue;
       Use.NeedsCopy = Changes = true;
     }
@@ -262,8 +242,8 @@ void CallRecord::findCopies(const ASTContext &Context) {
 
 /// Returns what use \p Id of a function forbids \p Array, which that function
 /// accesses.
-std::optional<Blocker>
-CallRecord::findBlocker(ArrayId Array, FunctionUseId Id,
+std::optional<Refusal>
+CallRecord::findRefusal(ArrayId Array, FunctionUseId Id,
                         const ASTContext &Context) const {
   const FunctionUse &Use = Functions[Id];
   if (!llvm::is_contained(Use.Arrays, Array) ||
@@ -271,7 +251,7 @@ CallRecord::findBlocker(ArrayId Array, FunctionUseId Id,
     return Others[Id];
   if (Use.NeedsCopy || !servesOthers(Id))
     return std::nullopt;
-  return findCopyBlocker(Functions, Id, Context);
+  return findCopyRefusal(Functions, Id, Context);
 }
 
 void CallRecord::finish(Kernel &K, const CallTable &Calls) {
@@ -280,8 +260,8 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) {
   findCopies(Calls.context());
   for (const auto &[Array, Ids] : Uses)
     for (FunctionUseId Id : Ids)
-      if (std::optional<Blocker> B = findBlocker(Array, Id, Calls.context())) {
-        K.Arrays[Array].block(std::move(*B));
+      if (std::optional<Refusal> R = findRefusal(Array, Id, Calls.context())) {
+        K.Arrays[Array].refuse(std::move(*R));
         break;
       }
   for (auto [Id, Use] : llvm::enumerate(Functions))
@@ -293,12 +273,12 @@ void CallRecord::finish(Kernel &K, const CallTable &Calls) {
       Passed.Parameters.push_back(Parameter);
       // An edit of the parameter's type would change it for the other callers,
       // too.
-      if (!Passed.ShapeBlocker || Passed.DeclarationBlocker || Use.NeedsCopy)
+      if (!Passed.ShapeRefusal || Passed.DeclarationRefusal || Use.NeedsCopy)
         continue;
       if (servesOthers(Id))
-        Passed.DeclarationBlocker = Passed.ShapeBlocker;
+        Passed.DeclarationRefusal = Passed.ShapeRefusal;
       else if (isOverloaded(Use.Function))
-        Passed.DeclarationBlocker = {Reason::OverloadedFunction,
+        Passed.DeclarationRefusal = {Reason::OverloadedFunction,
                                      Use.Function->getNameAsString(),
                                      Use.Function->getLocation()};
     }

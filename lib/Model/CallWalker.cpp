@@ -279,19 +279,19 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
   // The parameter's type repeats all extents of the array but the first, so the
   // shape of the array cannot change freely.
   SharedArray &Passed = K.Arrays[*Array];
-  Blocker Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
-  if (!Passed.FieldsBlocker)
-    Passed.FieldsBlocker = Why;
+  Refusal Why{Reason::PassedToFunction, Name, Call->getExprLoc()};
+  if (!Passed.FieldsRefusal)
+    Passed.FieldsRefusal = Why;
   const size_t NumDimensions = Instance.Shapes[*Array].Extents.size();
   if (NumDimensions < 2 && !Parameter->getType()->isReferenceType())
     return;
-  if (!Passed.ShapeBlocker)
-    Passed.ShapeBlocker = Why;
-  if (!Passed.DeclarationBlocker &&
+  if (!Passed.ShapeRefusal)
+    Passed.ShapeRefusal = Why;
+  if (!Passed.DeclarationRefusal &&
       !canLengthenRows(cast<FunctionDecl>(Parameter->getDeclContext()),
                        Parameter->getFunctionScopeIndex(), NumDimensions,
                        Context))
-    Passed.DeclarationBlocker = Why;
+    Passed.DeclarationRefusal = Why;
 }
 
 } // namespace cudaopt

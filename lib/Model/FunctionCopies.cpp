@@ -111,17 +111,17 @@ static StringRef findObstacle(const FunctionDecl *Written) {
 }
 
 /// Returns what in the text of \p Written forbids a copy.
-static std::optional<Blocker> findTextObstacle(const FunctionDecl *Written,
+static std::optional<Refusal> findTextObstacle(const FunctionDecl *Written,
                                                const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   for (SourceLocation Loc : {Written->getLocation(), Written->getEndLoc()})
     if (Loc.isMacroID())
-      return Blocker{
+      return Refusal{
           Reason::InMacro,
           Lexer::getImmediateMacroName(Loc, SM, Context.getLangOpts()).str(),
           SM.getExpansionLoc(Loc)};
   if (!getCopiedRange(Written, Context))
-    return Blocker{Reason::NoCopy,
+    return Refusal{Reason::NoCopy,
                    "'" + Written->getNameAsString() +
                        "' contains preprocessor directives",
                    Written->getLocation()};
@@ -129,18 +129,18 @@ static std::optional<Blocker> findTextObstacle(const FunctionDecl *Written,
 }
 
 /// Returns why \p Call cannot call a copy.
-static std::optional<Blocker> findCallObstacle(const FunctionUse::Call &Call,
+static std::optional<Refusal> findCallObstacle(const FunctionUse::Call &Call,
                                                const FunctionDecl *Written,
                                                const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Loc = Call.Callee->getLocation();
   if (Loc.isMacroID())
-    return Blocker{
+    return Refusal{
         Reason::InMacro,
         Lexer::getImmediateMacroName(Loc, SM, Context.getLangOpts()).str(),
         SM.getExpansionLoc(Loc)};
   auto refuse = [&](const char *Why) {
-    return Blocker{Reason::NoCopy,
+    return Refusal{Reason::NoCopy,
                    "'" + Written->getNameAsString() + "' " + Why, Loc};
   };
   if (!StringRef(SM.getCharacterData(Loc)).starts_with(Written->getName()))
@@ -170,24 +170,24 @@ static bool callsItself(llvm::ArrayRef<FunctionUse> Uses, FunctionUseId Id) {
   return false;
 }
 
-std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
+std::optional<Refusal> findCopyRefusal(llvm::ArrayRef<FunctionUse> Uses,
                                        FunctionUseId Id,
                                        const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   const FunctionDecl *Written = getWrittenDefinition(Uses[Id].Function);
   const std::string Name = Uses[Id].Function->getNameAsString();
   if (!SM.isInMainFile(SM.getExpansionLoc(Written->getLocation())))
-    return Blocker{Reason::FunctionInHeader, Name, Written->getLocation()};
+    return Refusal{Reason::FunctionInHeader, Name, Written->getLocation()};
   if (callsItself(Uses, Id))
-    return Blocker{Reason::RecursiveFunction, Name, Written->getLocation()};
+    return Refusal{Reason::RecursiveFunction, Name, Written->getLocation()};
   if (StringRef Why = findObstacle(Written); !Why.empty())
-    return Blocker{Reason::NoCopy, ("'" + Name + "' " + Why).str(),
+    return Refusal{Reason::NoCopy, ("'" + Name + "' " + Why).str(),
                    Written->getLocation()};
-  if (std::optional<Blocker> B = findTextObstacle(Written, Context))
-    return B;
+  if (std::optional<Refusal> R = findTextObstacle(Written, Context))
+    return R;
   for (const FunctionUse::Call &Call : Uses[Id].Calls)
-    if (std::optional<Blocker> B = findCallObstacle(Call, Written, Context))
-      return B;
+    if (std::optional<Refusal> R = findCallObstacle(Call, Written, Context))
+      return R;
   return std::nullopt;
 }
 

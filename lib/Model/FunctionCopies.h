@@ -24,7 +24,7 @@ bool isOverloaded(const clang::FunctionDecl *Function);
 
 /// Returns why the function of use \p Id of \p Uses cannot be copied for the
 /// calls of that use; std::nullopt if it can.
-std::optional<Blocker> findCopyBlocker(llvm::ArrayRef<FunctionUse> Uses,
+std::optional<Refusal> findCopyRefusal(llvm::ArrayRef<FunctionUse> Uses,
                                        FunctionUseId Id,
                                        const clang::ASTContext &Context);
 

@@ -23,10 +23,10 @@ uint64_t ArrayShape::numElements() const {
   return Product;
 }
 
-void SharedArray::block(Blocker B) {
-  if (llvm::none_of(Blockers,
-                    [&](const Blocker &Known) { return Known.Why == B.Why; }))
-    Blockers.push_back(std::move(B));
+void SharedArray::refuse(Refusal R) {
+  if (llvm::none_of(Refusals,
+                    [&](const Refusal &Known) { return Known.Why == R.Why; }))
+    Refusals.push_back(std::move(R));
 }
 
 bool Kernel::hasParts(ArrayId Array) const {
@@ -59,7 +59,8 @@ static void printAccess(const Kernel &K, const KernelInstance &Instance,
     OS << " offset " << A.Offset;
   OS << " interval " << A.Interval << ": ";
   if (A.isOpaque()) {
-    OS << ArrayName << " opaque (" << getReasonId(A.WhyOpaque) << ")\n";
+    OS << ArrayName << " opaque ("
+       << (A.WhyOpaque ? getReasonId(*A.WhyOpaque) : "") << ")\n";
     return;
   }
   if (!A.Relation) {
@@ -132,8 +133,8 @@ Kernel::findCopy(ArrayId Array, std::optional<FunctionUseId> Use) const {
 void Kernel::print(llvm::raw_ostream &OS) const {
   OS << "kernel " << Name << '\n';
   for (const SharedArray &Array : Arrays)
-    for (const Blocker &B : Array.Blockers)
-      OS << "  blocked " << Array.Name << ": " << B.text() << '\n';
+    for (const Refusal &R : Array.Refusals)
+      OS << "  blocked " << Array.Name << ": " << R.text() << '\n';
   for (const auto &Instance : Instances)
     Instance->print(*this, OS);
 }

@@ -51,7 +51,7 @@ public:
                llvm::ArrayRef<const FunctionDecl *> Functions, bool HasError);
 
 private:
-  void blockAll(Kernel &K, Reason Why);
+  void refuseAll(Kernel &K, Reason Why);
   void addInstances(Kernel &K, const FunctionDecl *Owner);
   bool addInstance(Kernel &K, const FunctionDecl *Root,
                    const FunctionDecl *Owner, const BlockShape &Block);
@@ -113,25 +113,22 @@ findFunctions(const ASTContext &Context) {
   return Found;
 }
 
-void KernelBuilder::blockAll(Kernel &K, Reason Why) {
+void KernelBuilder::refuseAll(Kernel &K, Reason Why) {
   for (SharedArray &Array : K.Arrays)
-    Array.Blockers.insert(Array.Blockers.begin(),
+    Array.Refusals.insert(Array.Refusals.begin(),
                           {Why, "", Array.Decl->getLocation()});
 }
 
-/// Blocks an array of which \p A may copy bytes from more than one row.
-static void blockRun(const Access &A, const KernelInstance &Instance,
-                     SharedArray &Array) {
+/// Refuses an array of which \p A may copy bytes from more than one row.
+static void refuseRun(const Access &A, const KernelInstance &Instance,
+                      SharedArray &Array) {
   const ArrayShape &Shape = Instance.Shapes[A.Array];
   const std::optional<int64_t> Bytes = Instance.Values.asConstant(A.Run->Bytes);
   const bool IsWhole =
       Bytes && *Bytes > int64_t(Shape.Extents.back() * Shape.ElementSize);
-  Blocker B{IsWhole ? Reason::CopiedAsWhole : Reason::CopyLeavesRow,
-            A.Run->Call->getDirectCallee()->getNameAsString(),
-            A.Run->Call->getExprLoc()};
-  if (llvm::none_of(Array.Blockers,
-                    [&](const Blocker &Each) { return Each.Why == B.Why; }))
-    Array.Blockers.push_back(std::move(B));
+  Array.refuse({IsWhole ? Reason::CopiedAsWhole : Reason::CopyLeavesRow,
+                A.Run->Call->getDirectCallee()->getNameAsString(),
+                A.Run->Call->getExprLoc()});
 }
 
 /// Proves the bounds that decide whether a layout is legal: first by intervals,
@@ -184,7 +181,7 @@ void KernelBuilder::prove(KernelInstance &Instance, Kernel &K) {
     if (A.Run && !(IsFlat ? A.Split.has_value()
                           : A.InnerSubscriptsInBounds &&
                                 EndsInRow(0, Shape.Extents.back())))
-      blockRun(A, Instance, K.Arrays[A.Array]);
+      refuseRun(A, Instance, K.Arrays[A.Array]);
     if (Options.WantsRelations)
       Isl.attempt([&] {
         A.Relation = Relations.computeRelation(A, K.Arrays[A.Array].Name,
@@ -276,7 +273,7 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
         return Var->getType()->isArrayType();
       })) {
     if (!Instance->Code->live()) {
-      blockAll(K, Reason::UnstructuredControl);
+      refuseAll(K, Reason::UnstructuredControl);
       return Root == Owner;
     }
     Code.emplace(*Instance->Code, *Instance);
@@ -293,7 +290,7 @@ bool KernelBuilder::addInstance(Kernel &K, const FunctionDecl *Root,
     if (K.Arrays[Id].IsExtern && Block.DynamicBytes && isOnlyExtern(Root, Var))
       setDynamicSize(Instance->Shapes[Id], Var, *Block.DynamicBytes);
     if (exceedsMemory(Instance->Shapes[Id])) {
-      K.Arrays[Id].Blockers.push_back(
+      K.Arrays[Id].Refusals.push_back(
           {Reason::ExceedsMemory, "", Var->getLocation()});
       Instance->Shapes[Id] = {};
     }
@@ -378,7 +375,7 @@ static void addOthers(Kernel &K, const FunctionDecl *Instance,
 void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   const size_t First = K.Instances.size();
   if (Owner->hasAttr<CUDAGlobalAttr>()) {
-    if (K.WhyOpen == Reason::None)
+    if (!K.WhyOpen)
       K.WhyOpen = Launches.whyOpen(Owner, Options);
     addOthers(K, Owner, Options);
     for (const BlockShape &Block : listShapes(Owner, K))
@@ -389,7 +386,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
   bool IsReached = false;
   for (const FunctionDecl *Root : Roots)
     if (Calls.reachedFrom(Root).contains(Owner)) {
-      if (K.WhyOpen == Reason::None)
+      if (!K.WhyOpen)
         K.WhyOpen = Launches.whyOpen(Root, Options);
       addOthers(K, Root, Options);
       for (const BlockShape &Block : listShapes(Root, K))
@@ -397,7 +394,7 @@ void KernelBuilder::addInstances(Kernel &K, const FunctionDecl *Owner) {
     }
   dropUnlikelyShapes(K, First);
   if (!IsReached && !K.Arrays.empty())
-    blockAll(K, Reason::InDeviceFunction);
+    refuseAll(K, Reason::InDeviceFunction);
 }
 
 /// Builds one kernel: declares its arrays, adds the instances, and settles what
@@ -414,7 +411,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
     if (Var->getType()->isArrayType())
       findOrAddArray(K, Var);
   if (HasError) {
-    blockAll(K, Reason::ErrorInKernel);
+    refuseAll(K, Reason::ErrorInKernel);
     return K;
   }
   const bool IsKernel = Written->hasAttr<CUDAGlobalAttr>();
@@ -422,7 +419,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
     return K;
   for (SharedArray &Array : K.Arrays)
     if (!IsKernel && Array.IsExtern)
-      Array.Blockers.push_back(
+      Array.Refusals.push_back(
           {Reason::InDeviceFunction, "", Array.Decl->getLocation()});
   for (const FunctionDecl *Function : Functions)
     addInstances(K, Function);
@@ -430,7 +427,7 @@ Kernel KernelBuilder::build(const FunctionDecl *Written,
   for (auto &Instance : K.Instances)
     Instance->Shapes.resize(K.Arrays.size());
   Record.finish(K, Calls);
-  spreadPartBlockers(K);
+  spreadPartRefusals(K);
   return K;
 }
 

@@ -69,7 +69,7 @@ public:
                const llvm::DenseMap<const clang::VarDecl *, ArrayId> &Arrays,
                const CallTable &Calls, CallRecord &Record);
 
-  /// Walks the kernel: adds loops and accesses to the instance, and blockers to
+  /// Walks the kernel: adds loops and accesses to the instance, and refusals to
   /// the arrays of the kernel.
   void walk();
 

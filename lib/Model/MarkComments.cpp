@@ -59,9 +59,9 @@ void SourceMarks::readSwitch(StringRef Word, SourceRange Comment) {
   };
   if (Word == "off") {
     if (IsOpen)
-      return complain("; it is off already: " + Regions[*Open].Why.Detail);
+      return complain("; it is off already: " + Regions[*Open].Refused.Detail);
     Open = Regions.size();
-    Regions.push_back({File, Offset, ~0u, makeBlocker("'cuda-opt off'", Loc)});
+    Regions.push_back({File, Offset, ~0u, makeRefusal("'cuda-opt off'", Loc)});
   } else if (Word == "on") {
     if (!IsOpen)
       return complain("; no 'cuda-opt off' stands in front of it");
@@ -116,7 +116,7 @@ void SourceMarks::readIgnore(StringRef Text, SourceRange Comment,
   IgnoredLine New;
   New.File = File;
   New.Line = findMarkedLine(File, Offset, SM.getLineNumber(File, Offset), SM);
-  New.Why = makeBlocker("'cuda-opt: ignore'", Loc);
+  New.Refused = makeRefusal("'cuda-opt: ignore'", Loc);
   if (Rest.consume_front("(")) {
     auto [List, Behind] = Rest.split(')');
     if (List.size() == Rest.size())

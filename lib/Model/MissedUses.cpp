@@ -97,14 +97,14 @@ void UseMatcher::match(const ir::Operation &O, ir::ValueId Address,
                        Effect What) {
   for (ir::ObjectId Object : F.rootsOf(Address)) {
     const auto Known = Objects.find(Object);
-    if (Known == Objects.end() || !K.Arrays[Known->second].Blockers.empty() ||
+    if (Known == Objects.end() || !K.Arrays[Known->second].Refusals.empty() ||
         isModelled(O, What))
       continue;
     const auto *E = dyn_cast_or_null<Expr>(O.Where.Node);
     SharedArray &Array = K.Arrays[Known->second];
-    Array.block({Reason::AddressNotFollowed,
-                 E ? getWrittenText(E, F.context()) : O.Why,
-                 E ? E->getExprLoc() : Array.Decl->getLocation()});
+    Array.refuse({Reason::AddressNotFollowed,
+                  E ? getWrittenText(E, F.context()) : O.Why,
+                  E ? E->getExprLoc() : Array.Decl->getLocation()});
   }
 }
 

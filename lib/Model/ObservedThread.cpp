@@ -10,7 +10,7 @@
 #include "cudaopt/Model/ObservedThread.h"
 
 #include "cudaopt/Model/CallTable.h"
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

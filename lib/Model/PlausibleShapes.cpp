@@ -157,7 +157,7 @@ bool isLikely(const KernelInstance &Instance, const Kernel &K) {
   ElementCounter Counter(Instance, Budget);
   for (auto [Id, Shape] : llvm::enumerate(Instance.Shapes)) {
     if (Shape.Extents.empty() || K.Arrays[Id].IsExtern ||
-        !K.Arrays[Id].Blockers.empty())
+        !K.Arrays[Id].Refusals.empty())
       continue;
     ElementSet Written(Shape.numElements()), Read(Shape.numElements());
     for (const Access &A : Instance.Accesses) {

@@ -125,7 +125,7 @@ static void refuseBreaksInHeads(const ir::Function &F,
       continue;
     if (const Stmt *Break = findBreakInHead(Function->getBody())) {
       P.Refused =
-          Blocker{Reason::UnstructuredControl, "", Break->getBeginLoc()};
+          Refusal{Reason::UnstructuredControl, "", Break->getBeginLoc()};
       return;
     }
   }
@@ -156,7 +156,7 @@ static void refuseUnfollowed(const ir::Function &F, const ir::Operation &O,
     if (!Path)
       break;
   }
-  P.Refused = Blocker{IsRecursive ? Reason::CallsItself : Reason::TooManyCalls,
+  P.Refused = Refusal{IsRecursive ? Reason::CallsItself : Reason::TooManyCalls,
                       Body->getNameAsString(), Call->getExprLoc()};
 }
 
@@ -173,7 +173,7 @@ SharedProgram buildSharedProgram(const Kernel &K,
     P.Steps[SharedProgram::Entry].What = Step::Kind::Entry;
     P.Steps[SharedProgram::Exit].What = Step::Kind::Exit;
     P.Refused =
-        Blocker{Reason::UnstructuredControl, "", Instance.Decl->getLocation()};
+        Refusal{Reason::UnstructuredControl, "", Instance.Decl->getLocation()};
     return P;
   }
   const StatementOverlay Overlay(*F);

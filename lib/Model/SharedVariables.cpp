@@ -118,9 +118,9 @@ void SharedVariables::add(const Kernel &K, const KernelInstance &Instance,
     if (K.Marks && !V.Pinned)
       V.Pinned = K.Marks->ofVariable(Var, Pass);
   if (!V.Pinned && Var->isFileVarDecl())
-    V.Pinned = Blocker{Reason::FileScope, "", Var->getLocation()};
+    V.Pinned = Refusal{Reason::FileScope, "", Var->getLocation()};
   else if (!V.Pinned && isHardwareObject(Type, Hardware))
-    V.Pinned = Blocker{Reason::HoldsBarrier, Hardware, Var->getLocation()};
+    V.Pinned = Refusal{Reason::HoldsBarrier, Hardware, Var->getLocation()};
   Ids[Var] = P.Variables.size();
   P.Variables.push_back(std::move(V));
 }
@@ -200,7 +200,7 @@ void SharedVariables::pin(const TargetSet &Targets, Reason Why,
                           std::string Detail, SourceLocation Loc) const {
   for (unsigned Id : Targets.set_bits())
     if (!P.Variables[Id].Pinned)
-      P.Variables[Id].Pinned = Blocker{Why, Detail, Loc};
+      P.Variables[Id].Pinned = Refusal{Why, Detail, Loc};
 }
 
 } // namespace cudaopt

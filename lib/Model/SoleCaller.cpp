@@ -23,7 +23,7 @@ static bool isOneFunction(const FunctionDecl *Function) {
          Function->getDeclContext()->getRedeclContext()->isFileContext();
 }
 
-std::optional<Blocker> findOtherCaller(const FunctionDecl *Function,
+std::optional<Refusal> findOtherCaller(const FunctionDecl *Function,
                                        const FunctionDecl *Kernel,
                                        ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
@@ -31,20 +31,20 @@ std::optional<Blocker> findOtherCaller(const FunctionDecl *Function,
   const SourceLocation Loc = Function->getLocation();
   for (const FunctionDecl *Each : {Function, Kernel})
     if (!isOneFunction(Each))
-      return Blocker{
+      return Refusal{
           Reason::NotEditable,
           "'" + Each->getNameAsString() + "' is a template or a member", Loc};
   if (!SM.isInMainFile(SM.getExpansionLoc(Loc)))
-    return Blocker{Reason::FunctionInHeader, Name, Loc};
+    return Refusal{Reason::FunctionInHeader, Name, Loc};
   if (isOpenToOthers(Function, Context.getLangOpts()))
-    return Blocker{Reason::CalledElsewhere, Name, Loc};
+    return Refusal{Reason::CalledElsewhere, Name, Loc};
   llvm::DenseSet<const Expr *> Callees; // Named where they are called.
   for (const CallExpr *Call : nodesIn<CallExpr>(Kernel->getBody()))
     Callees.insert(Call->getCallee()->IgnoreParenImpCasts());
   const CallTable Calls(Context, [](const FunctionDecl *) { return false; });
   for (const CallTable::Mention &M : Calls.mentionsOf(Function))
     if (!M.Ref || !Callees.contains(M.Ref))
-      return Blocker{Reason::CalledElsewhere, Name, M.Loc};
+      return Refusal{Reason::CalledElsewhere, Name, M.Loc};
   return std::nullopt;
 }
 

@@ -47,7 +47,7 @@ static SourceRange getWholeRange(const FunctionDecl *Function) {
   return Function->getSourceRange();
 }
 
-Blocker SourceMarks::makeBlocker(StringRef What, SourceLocation Loc) const {
+Refusal SourceMarks::makeRefusal(StringRef What, SourceLocation Loc) const {
   Loc = SM.getExpansionLoc(Loc);
   return {
       Reason::MarkedOff,
@@ -67,7 +67,7 @@ void SourceMarks::findAnnotatedFunctions(ASTContext &Context) {
         SM.getDecomposedLoc(SM.getExpansionRange(Range.getEnd()).getEnd());
     if (File == EndFile)
       Regions.push_back({File, Begin, End + 1,
-                         makeBlocker(getMacroName(Mark), Mark->getLocation())});
+                         makeRefusal(getMacroName(Mark), Mark->getLocation())});
   }
 }
 
@@ -83,15 +83,15 @@ SourceMarks::SourceMarks(ASTContext &Context, ArrayRef<SourceRange> Comments,
 // Answers
 //===----------------------------------------------------------------------===//
 
-std::optional<Blocker> SourceMarks::ofText(SourceLocation Loc) const {
+std::optional<Refusal> SourceMarks::ofText(SourceLocation Loc) const {
   auto [File, Offset] = SM.getDecomposedExpansionLoc(Loc);
   for (const Region &Each : Regions)
     if (Each.File == File && Each.Begin <= Offset && Offset < Each.End)
-      return Each.Why;
+      return Each.Refused;
   return std::nullopt;
 }
 
-std::optional<Blocker> SourceMarks::ofBytes(StringRef File, unsigned Begin,
+std::optional<Refusal> SourceMarks::ofBytes(StringRef File, unsigned Begin,
                                             unsigned End) const {
   for (const Region &Each : Regions) {
     OptionalFileEntryRef Entry = SM.getFileEntryRefForID(Each.File);
@@ -100,16 +100,16 @@ std::optional<Blocker> SourceMarks::ofBytes(StringRef File, unsigned Begin,
       continue;
     // An insertion at a border of the region is outside of it.
     if (Real == File && Begin < Each.End && Each.Begin < End)
-      return Each.Why;
+      return Each.Refused;
     if (Real == File && Begin == End && Each.Begin < Begin && Begin < Each.End)
-      return Each.Why;
+      return Each.Refused;
   }
   return std::nullopt;
 }
 
 /// Returns the mark of an `ignore` comment on one of the lines of \p Head, the
 /// first lines of a declaration or loop.
-std::optional<Blocker> SourceMarks::ofLines(SourceRange Head,
+std::optional<Refusal> SourceMarks::ofLines(SourceRange Head,
                                             StringRef Pass) const {
   const SourceLocation Begin = SM.getExpansionLoc(Head.getBegin()),
                        End = SM.getExpansionLoc(Head.getEnd());
@@ -119,7 +119,7 @@ std::optional<Blocker> SourceMarks::ofLines(SourceRange Head,
     if (Each.File == SM.getFileID(Begin) && First <= Each.Line &&
         Each.Line <= Last &&
         (Each.Passes.empty() || llvm::is_contained(Each.Passes, Pass)))
-      return Each.Why;
+      return Each.Refused;
   return std::nullopt;
 }
 
@@ -130,7 +130,7 @@ static bool isNameOf(StringRef Name, StringRef Path) {
 }
 
 /// Returns std::nullopt if some line of \p Text is one to work on.
-std::optional<Blocker> SourceMarks::ofFilter(SourceRange Text) const {
+std::optional<Refusal> SourceMarks::ofFilter(SourceRange Text) const {
   if (!Only)
     return std::nullopt;
   const SourceLocation Begin = SM.getExpansionLoc(Text.getBegin()),
@@ -147,62 +147,62 @@ std::optional<Blocker> SourceMarks::ofFilter(SourceRange Text) const {
            return Lines.first <= Last && First <= Lines.second;
          })))
       return std::nullopt;
-  return Blocker{Reason::LinesUnchanged, "", Begin};
+  return Refusal{Reason::LinesUnchanged, "", Begin};
 }
 
-std::optional<Blocker> SourceMarks::ofFunction(const FunctionDecl *Function,
+std::optional<Refusal> SourceMarks::ofFunction(const FunctionDecl *Function,
                                                StringRef Pass) const {
   if (const FunctionDecl *Pattern = Function->getTemplateInstantiationPattern())
     Function = Pattern;
   const SourceRange Range = getWholeRange(Function);
-  if (std::optional<Blocker> Why = ofText(Function->getLocation()))
-    return Why;
-  if (std::optional<Blocker> Why =
+  if (std::optional<Refusal> R = ofText(Function->getLocation()))
+    return R;
+  if (std::optional<Refusal> R =
           ofLines({Range.getBegin(), Function->getLocation()}, Pass))
-    return Why;
+    return R;
   return ofFilter(Range);
 }
 
-std::optional<Blocker> SourceMarks::ofVariable(const VarDecl *Var,
+std::optional<Refusal> SourceMarks::ofVariable(const VarDecl *Var,
                                                StringRef Pass) const {
   if (const AnnotateAttr *Mark = findOffMark(Var))
-    return makeBlocker(getMacroName(Mark), Mark->getLocation());
-  if (std::optional<Blocker> Why = ofText(Var->getLocation()))
-    return Why;
-  if (std::optional<Blocker> Why =
+    return makeRefusal(getMacroName(Mark), Mark->getLocation());
+  if (std::optional<Refusal> R = ofText(Var->getLocation()))
+    return R;
+  if (std::optional<Refusal> R =
           ofLines({Var->getBeginLoc(), Var->getLocation()}, Pass))
-    return Why;
+    return R;
   const auto *Owner =
       dyn_cast_or_null<FunctionDecl>(Var->getParentFunctionOrMethod());
   return Owner ? ofFunction(Owner, Pass) : ofFilter(Var->getSourceRange());
 }
 
-std::optional<Blocker> SourceMarks::ofLoop(const FunctionDecl *Function,
+std::optional<Refusal> SourceMarks::ofLoop(const FunctionDecl *Function,
                                            SourceRange Head, SourceRange Loop,
                                            StringRef Pass) const {
-  if (std::optional<Blocker> Why = ofText(Loop.getBegin()))
-    return Why;
-  if (std::optional<Blocker> Why = ofLines(Head, Pass))
-    return Why;
-  if (std::optional<Blocker> Why = ofFilter(Loop))
-    return Why;
+  if (std::optional<Refusal> R = ofText(Loop.getBegin()))
+    return R;
+  if (std::optional<Refusal> R = ofLines(Head, Pass))
+    return R;
+  if (std::optional<Refusal> R = ofFilter(Loop))
+    return R;
   const SourceRange Range = getWholeRange(Function);
   return ofLines({Range.getBegin(), Function->getLocation()}, Pass);
 }
 
-std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
+std::optional<Refusal> findMark(const Kernel &K, ArrayId Array,
                                 StringRef Pass) {
   if (!K.Marks)
     return std::nullopt;
   const SharedArray &A = K.Arrays[Array];
-  std::optional<Blocker> Why = K.Marks->ofVariable(A.Decl, Pass);
-  if (!Why && A.Whole)
-    Why = K.Marks->ofVariable(K.Arrays[*A.Whole].Decl, Pass);
+  std::optional<Refusal> Mark = K.Marks->ofVariable(A.Decl, Pass);
+  if (!Mark && A.Whole)
+    Mark = K.Marks->ofVariable(K.Arrays[*A.Whole].Decl, Pass);
   // An array of file scope has no function of its own; the kernel that uses it
   // counts.
-  if (!Why)
-    Why = K.Marks->ofFunction(K.Decl, Pass);
-  return Why;
+  if (!Mark)
+    Mark = K.Marks->ofFunction(K.Decl, Pass);
+  return Mark;
 }
 
 } // namespace cudaopt

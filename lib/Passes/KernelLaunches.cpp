@@ -164,7 +164,7 @@ static Error checkKernel(const Kernel &K, const SourceManager &SM) {
   if (K.WhyOpen == Reason::LaunchedElsewhere)
     return llvm::createStringError(
         "another file may launch the kernel, which is not static");
-  if (K.WhyOpen != Reason::None)
+  if (K.WhyOpen)
     return llvm::createStringError("its address may be launched elsewhere");
   if (const PlacedLaunch *Other = findOtherLaunch(K, SM))
     return llvm::createStringError("'" + Other->File + "' launches it, too");

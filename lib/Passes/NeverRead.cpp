@@ -6,7 +6,7 @@
 /// version of the kernel. It changes nothing.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Passes/Passes.h"
 #include "cudaopt/Plan/Plan.h"
 #include "cudaopt/Support/Diagnostics.h"
@@ -33,7 +33,7 @@ static SourceLocation findMention(const Access &A) {
 static bool isNeverRead(const Kernel &K, ArrayId Id) {
   const SharedArray &A = K.Arrays[Id];
   // An `extern` array, or one whose address escapes, may be read elsewhere.
-  if (!A.Blockers.empty() || A.IsExtern || A.Whole)
+  if (!A.Refusals.empty() || A.IsExtern || A.Whole)
     return false;
   llvm::DenseSet<SourceLocation> Writes;
   for (const auto &Instance : K.Instances)

@@ -80,14 +80,16 @@ std::optional<Residency> cudaopt::findResidency(const Kernel &K,
   return Residency{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
 }
 
-Blocker cudaopt::findWaiting(const Kernel &K, ArrayId Array,
-                             llvm::ArrayRef<AddedInstructions> Added,
-                             const Target &T, const BlockNeeds &Needs) {
+std::optional<Refusal>
+cudaopt::findWaiting(const Kernel &K, ArrayId Array,
+                     llvm::ArrayRef<AddedInstructions> Added, const Target &T,
+                     const BlockNeeds &Needs) {
   ResidentTime Time;
   for (const AddedInstructions &Each : Added)
     if (auto Known = findResidency(K, *Each.Instance, T, Needs))
       Time.add(*Known, Each.Before, Each.After, Each.Number);
   if (!Time.isLonger())
-    return {};
-  return {Reason::FewWarps, Time.text(), K.Arrays[Array].Decl->getLocation()};
+    return std::nullopt;
+  return Refusal{Reason::FewWarps, Time.text(),
+                 K.Arrays[Array].Decl->getLocation()};
 }

@@ -47,10 +47,10 @@ static void printCount(double Count, raw_ostream &OS) {
   OS << format(IsWhole ? "%.0f" : "%.1f", Count);
 }
 
-LayoutDecision LayoutDecision::kept(Blocker Why) const {
+LayoutDecision LayoutDecision::kept(Refusal R) const {
   LayoutDecision Kept = *this;
   Kept.New = Layout();
-  Kept.WhyKept = std::move(Why);
+  Kept.Refused = std::move(R);
   Kept.Cost.After = Cost.Before;
   Kept.SourceCost.After = SourceCost.Before;
   Kept.Proof = Certificate::None;
@@ -60,13 +60,13 @@ LayoutDecision LayoutDecision::kept(Blocker Why) const {
 }
 
 // Findings about the variables stay in the decision: reports show them.
-ReuseDecision ReuseDecision::kept(Blocker Why) const {
+ReuseDecision ReuseDecision::kept(Refusal R) const {
   ReuseDecision Kept;
   Kept.NotPrivate = NotPrivate;
   Kept.NotTrimmed = NotTrimmed;
   Kept.NotInPlace = NotInPlace;
   Kept.Variables = Variables;
-  Kept.WhyKept = std::move(Why);
+  Kept.Refused = std::move(R);
   Kept.MostBytes = MostBytes;
   Kept.BytesBefore = Kept.BytesAfter = BytesBefore;
   Kept.BlocksBefore = Kept.BlocksAfter = BlocksBefore;
@@ -181,19 +181,18 @@ static void printTree(const StorageNode &Tree, const ReuseDecision &Reuse,
 static void printReuse(const Kernel &K, const ReuseDecision &Reuse,
                        raw_ostream &OS) {
   for (const StaysShared &Each : Reuse.NotPrivate)
-    OS << "  share " << K.Arrays[Each.Array].Name << ": " << Each.Why.text()
+    OS << "  share " << K.Arrays[Each.Array].Name << ": " << Each.Refused.text()
        << '\n';
   for (const StaysShared &Each : Reuse.NotTrimmed)
     OS << "  keep rows of " << K.Arrays[Each.Array].Name << ": "
-       << Each.Why.text() << '\n';
+       << Each.Refused.text() << '\n';
   for (const StaysApart &Each : Reuse.NotInPlace)
     OS << "  apart " << Each.Dying << ' ' << Each.Born << ": "
-       << Each.Why.text() << '\n';
+       << Each.Refused.text() << '\n';
   if (!Reuse.isRewritten()) {
     // Most kernels have too few variables to share; that is not worth a line.
-    if (Reuse.WhyKept.Why != Reason::FewVariables &&
-        Reuse.WhyKept.Why != Reason::None)
-      OS << "  keep storage: " << Reuse.WhyKept.text() << '\n';
+    if (Reuse.Refused && Reuse.Refused->Why != Reason::FewVariables)
+      OS << "  keep storage: " << Reuse.Refused->text() << '\n';
     return;
   }
   if (!Reuse.Private.empty()) {
@@ -237,7 +236,8 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
     StringRef Name = K.Arrays[Id].Name;
     const ArrayShape *Shape = findShape(K, Id);
     if (!Decision.isRewritten() || !Shape) {
-      OS << "  keep " << Name << ": " << Decision.WhyKept.text() << '\n';
+      OS << "  keep " << Name << ": "
+         << (Decision.Refused ? Decision.Refused->text() : "") << '\n';
       continue;
     }
     OS << "  layout " << Name << ' ' << Layout().text(*Shape) << " -> "
@@ -247,8 +247,8 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
   }
   if (Order && Order->IsApplied)
     OS << "  another order of statements\n";
-  else if (Order && Order->WhyKept.Why != Reason::None)
-    OS << "  keep order: " << Order->WhyKept.text() << '\n';
+  else if (Order && Order->Refused)
+    OS << "  keep order: " << Order->Refused->text() << '\n';
   if (Reuse)
     printReuse(K, *Reuse, OS);
   for (const RewriteDecision &Each : Rewrites)
@@ -256,7 +256,7 @@ void Plan::print(const Kernel &K, raw_ostream &OS) const {
       Each.Wanted->print(K, OS);
     else
       OS << "  no " << Each.Wanted->describe(K, false).Pass << ": "
-         << Each.WhyKept.text() << '\n';
+         << Each.Refused->text() << '\n';
   for (const Note &Each : Notes)
     OS << "  " << Each.Pass << ' '
        << (Each.Array ? K.Arrays[*Each.Array].Name : K.Name) << '\n';

@@ -6,12 +6,20 @@ using namespace cudaopt;
 
 PlanRules::~PlanRules() = default;
 
-Blocker PlanRules::ofArray(ArrayId) const { return {}; }
+std::optional<Refusal> PlanRules::ofArray(ArrayId) const {
+  return std::nullopt;
+}
 
-Blocker PlanRules::ofLayout(ArrayId, const Layout &) const { return {}; }
+std::optional<Refusal> PlanRules::ofLayout(ArrayId, const Layout &) const {
+  return std::nullopt;
+}
 
-Blocker PlanRules::ofStorage(const Plan &) const { return {}; }
+std::optional<Refusal> PlanRules::ofStorage(const Plan &) const {
+  return std::nullopt;
+}
 
-Blocker PlanRules::ofOrder(const OrderDecision &) const { return {}; }
+std::optional<Refusal> PlanRules::ofOrder(const OrderDecision &) const {
+  return std::nullopt;
+}
 
 bool PlanRules::isReordered() const { return false; }

@@ -80,7 +80,7 @@ const KernelInstance *chooseInstance(const Kernel &K, const Plan &P,
 std::string explainUncounted(const Access &A, const KernelInstance &Instance,
                              StringRef Text) {
   if (A.isOpaque())
-    return getReasonText(A.WhyOpaque, Text);
+    return A.WhyOpaque ? getReasonText(*A.WhyOpaque, Text) : "";
   if (!isCountable(Instance))
     return getReasonText(Reason::UnknownBlock);
   return "its subscripts have no numbers, or leave the array";
@@ -99,15 +99,15 @@ static bool hidesAccesses(const SharedArray &A, bool IsSeen) {
       Reason::Divided,           Reason::FileScope,
       Reason::ErrorInKernel,     Reason::InDeviceFunction,
       Reason::OverlappingParts,  Reason::MisalignedPart};
-  return any_of(A.Blockers, [&](const Blocker &B) {
-    return !IsSeen || is_contained(Hiding, B.Why);
+  return any_of(A.Refusals, [&](const Refusal &R) {
+    return !IsSeen || is_contained(Hiding, R.Why);
   });
 }
 
 /// Returns why \p K has no instance.
 static std::string explainNoInstance(const Kernel &K) {
-  if (!K.Arrays.empty() && !K.Arrays.front().Blockers.empty())
-    return K.Arrays.front().Blockers.front().text();
+  if (!K.Arrays.empty() && !K.Arrays.front().Refusals.empty())
+    return K.Arrays.front().Refusals.front().text();
   if (!K.Decl->isTemplated())
     return getReasonText(Reason::ErrorInKernel);
   return K.Arrays.empty() ? "nothing here instantiates it, or clang reports an "
@@ -117,18 +117,18 @@ static std::string explainNoInstance(const Kernel &K) {
 
 /// Returns why nothing is known about the accesses to \p Array; std::nullopt if
 /// something is.
-static std::optional<Blocker> findIgnorance(const Kernel &K, ArrayId Array,
+static std::optional<Refusal> findIgnorance(const Kernel &K, ArrayId Array,
                                             const KernelInstance *Instance) {
   const SharedArray &A = K.Arrays[Array];
   const auto Own = [&](Reason Other) {
-    return A.Blockers.empty() ? Blocker{Other, "", {}} : A.Blockers.front();
+    return A.Refusals.empty() ? Refusal{Other, "", {}} : A.Refusals.front();
   };
   if (!Instance)
     return Own(Reason::NotInstantiated);
   if (Instance->Shapes[Array].Extents.empty())
     return Own(A.IsExtern ? Reason::ExternArray : Reason::NotInstantiated);
   if (!isCountable(*Instance))
-    return Blocker{Reason::UnknownBlock, "", {}};
+    return Refusal{Reason::UnknownBlock, "", {}};
   return std::nullopt;
 }
 
@@ -147,8 +147,8 @@ static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
                        ArrayReport &Report) {
   Report.Cost.reset();
   Report.IsExact = false;
-  if (std::optional<Blocker> Why = findIgnorance(K, Array, Instance)) {
-    Report.WhyUncounted = Why->text();
+  if (std::optional<Refusal> R = findIgnorance(K, Array, Instance)) {
+    Report.WhyUncounted = R->text();
     return;
   }
   const auto Decided = P.Layouts.find(Array);
@@ -174,7 +174,7 @@ static void countArray(const Kernel &K, ArrayId Array, const Plan &P,
   if (Report.Cost && P.Reuse && is_contained(P.Reuse->Private, Array))
     Report.Cost->After = Report.Cost->Bound = 0;
   if (IsPartial) {
-    Report.WhyUncounted = A.Blockers.front().text();
+    Report.WhyUncounted = A.Refusals.front().text();
     return;
   }
   if (!Count.NumUncounted)

@@ -49,7 +49,7 @@ Outcome Finding::outcome() const {
 }
 
 std::string Finding::id() const {
-  return Why == Reason::None ? getId(What) : getReasonId(Why).str();
+  return Why ? getReasonId(*Why).str() : getId(What);
 }
 
 /// Fills the arguments into the text, whose gaps are %0 to %9.
@@ -89,7 +89,7 @@ private:
   Finding &add(diag::Kind What, llvm::StringRef Pass, llvm::StringRef Object,
                SourceLocation Loc, std::vector<Finding::Argument> Arguments);
   void addMissed(diag::Kind What, llvm::StringRef Pass, llvm::StringRef Object,
-                 SourceLocation Default, const Blocker &Why,
+                 SourceLocation Default, const Refusal &Refused,
                  std::vector<Finding::Argument> Arguments);
   SourceLocation locationOf(ArrayId Id) const {
     return K.Arrays[Id].Decl->getLocation();
@@ -126,15 +126,15 @@ Finding &DecisionList::add(diag::Kind What, llvm::StringRef Pass,
 /// another file.
 void DecisionList::addMissed(diag::Kind What, llvm::StringRef Pass,
                              llvm::StringRef Object, SourceLocation Default,
-                             const Blocker &Why,
+                             const Refusal &Refused,
                              std::vector<Finding::Argument> Arguments) {
-  Arguments.push_back({"Reason", Why.text()});
+  Arguments.push_back({"Reason", Refused.text()});
   const bool IsNear =
-      Why.Loc.isValid() &&
-      Sources.isWrittenInSameFile(Sources.getExpansionLoc(Why.Loc),
+      Refused.Loc.isValid() &&
+      Sources.isWrittenInSameFile(Sources.getExpansionLoc(Refused.Loc),
                                   Sources.getExpansionLoc(Default));
-  add(What, Pass, Object, IsNear ? Why.Loc : Default, std::move(Arguments))
-      .Why = Why.Why;
+  add(What, Pass, Object, IsNear ? Refused.Loc : Default, std::move(Arguments))
+      .Why = Refused.Why;
 }
 
 /// Adds the decision on a layout. If it rests on launches in files that were
@@ -143,7 +143,7 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
   const SharedArray &A = K.Arrays[Array];
   if (!Decision.isRewritten())
     return addMissed(diag::remark_layout_kept, "bank-layout", A.Name,
-                     locationOf(Array), Decision.WhyKept, {{"Array", A.Name}});
+                     locationOf(Array), *Decision.Refused, {{"Array", A.Name}});
   // An instance of a template need not have the array.
   const auto &Instance = *llvm::find_if(K.Instances, [&](const auto &Each) {
     return !Each->Shapes[Array].Extents.empty();
@@ -158,7 +158,7 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
        {"WavefrontsAfter", format(Cost.After)},
        {"WavefrontsBound", format(Cost.Bound)},
        {"Certificate", getName(Decision.Proof).str()}});
-  if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen != Reason::None)
+  if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen)
     add(diag::remark_rows_believed, "bank-layout", A.Name, locationOf(Array),
         {{"Array", A.Name}});
 }
@@ -170,7 +170,7 @@ void DecisionList::addArrays(const ReuseDecision &Reuse) {
   for (ArrayId Id : Reuse.Private) {
     add(diag::remark_array_private, Pass, K.Arrays[Id].Name, locationOf(Id),
         {{"Array", K.Arrays[Id].Name}});
-    if (K.WhyOpen != Reason::None)
+    if (K.WhyOpen)
       add(diag::remark_owners_believed, Pass, K.Arrays[Id].Name, locationOf(Id),
           {{"Array", K.Arrays[Id].Name}});
   }
@@ -181,7 +181,7 @@ void DecisionList::addArrays(const ReuseDecision &Reuse) {
          {"Rows", std::to_string(Each.Extent)}});
   auto addKept = [&](const StaysShared &Each, diag::Kind What) {
     const std::string &Name = K.Arrays[Each.Array].Name;
-    addMissed(What, Pass, Name, locationOf(Each.Array), Each.Why,
+    addMissed(What, Pass, Name, locationOf(Each.Array), Each.Refused,
               {{"Array", Name}});
   };
   for (const StaysShared &Each : Reuse.NotPrivate)
@@ -196,7 +196,7 @@ void DecisionList::addArrays(const ReuseDecision &Reuse) {
   }
   for (const StaysApart &Each : Reuse.NotInPlace)
     addMissed(diag::remark_arrays_apart, Pass, Each.Born, K.Decl->getLocation(),
-              Each.Why, {{"Dying", Each.Dying}, {"Born", Each.Born}});
+              Each.Refused, {{"Dying", Each.Dying}, {"Born", Each.Born}});
 }
 
 /// Returns what fewer bytes are good for: "8 blocks fit on a multiprocessor
@@ -234,10 +234,9 @@ void DecisionList::addStorage(const ReuseDecision &Reuse) {
     return;
   }
   // Most kernels have nothing that could be reused.
-  const Reason Why = Reuse.WhyKept.Why;
-  if (Why != Reason::None && Why != Reason::FewVariables)
+  if (Reuse.Refused && Reuse.Refused->Why != Reason::FewVariables)
     addMissed(diag::remark_storage_kept, Pass, "", K.Decl->getLocation(),
-              Reuse.WhyKept, {{"Kernel", K.Name}});
+              *Reuse.Refused, {{"Kernel", K.Name}});
 }
 
 void DecisionList::addOrder(const OrderDecision &Order) {
@@ -245,9 +244,9 @@ void DecisionList::addOrder(const OrderDecision &Order) {
   if (Order.IsApplied)
     add(diag::remark_order_changed, Pass, "", K.Decl->getLocation(),
         {{"Kernel", K.Name}});
-  else if (Order.WhyKept.Why != Reason::None)
+  else if (Order.Refused)
     addMissed(diag::remark_order_kept, Pass, "", K.Decl->getLocation(),
-              Order.WhyKept, {{"Kernel", K.Name}});
+              *Order.Refused, {{"Kernel", K.Name}});
 }
 
 static std::vector<Finding::Argument> listArguments(const Note &N) {
@@ -269,7 +268,7 @@ void DecisionList::addRewrite(const RewriteDecision &D) {
   if (D.isRewritten())
     return addNote(N);
   addMissed(N.What, N.Pass, N.Array ? K.Arrays[*N.Array].Name : "", N.Loc,
-            D.WhyKept, listArguments(N));
+            *D.Refused, listArguments(N));
 }
 
 std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
@@ -309,7 +308,8 @@ static std::string countConflicts(const HostLoop &L) {
   return std::to_string(Count) + (Count == 1 ? " array" : " arrays");
 }
 
-Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
+Finding findDecision(const LevelizeDecision &D,
+                     const std::optional<Refusal> &Refused,
                      llvm::StringRef Mark, const SourceManager &Sources) {
   const HostLoop &L = D.Loop;
   Finding F;
@@ -317,14 +317,14 @@ Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
   F.Function = L.Function->getNameAsString();
   F.Loc = L.getBeginLoc();
   F.Arguments = {{"Function", F.Function}};
-  F.Why = WhyKept.Why;
-  if (F.Why != Reason::None) {
+  if (Refused) {
+    F.Why = Refused->Why;
     // The author of a marked loop wants to know why it is not changed.
     F.What =
         L.isMarked() ? diag::remark_marked_loop_kept : diag::remark_loop_kept;
-    F.Arguments.push_back({"Reason", WhyKept.text()});
-    if (WhyKept.Loc.isValid())
-      F.Loc = WhyKept.Loc;
+    F.Arguments.push_back({"Reason", Refused->text()});
+    if (Refused->Loc.isValid())
+      F.Loc = Refused->Loc;
   } else if (D.IsProposal) {
     F.What = diag::remark_loop_proposed;
     F.Insertion = Mark.str();

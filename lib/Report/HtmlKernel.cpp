@@ -141,7 +141,7 @@ static void printFindings(ArrayRef<Finding> Findings, raw_ostream &OS) {
              [](const Finding &F) { return F.outcome() == Outcome::Fact; }))
     return;
   OS << "<ul class=\"findings\">\n";
-  std::set<Reason> Known;
+  std::set<std::optional<Reason>> Known;
   for (Outcome Kind : {Outcome::Done, Outcome::Proposed, Outcome::Missed})
     for (const Finding &F : Findings)
       if (F.outcome() == Kind)

@@ -48,11 +48,11 @@ static ArrayReport reportArray(const SharedArray &A, const ArrayShape *Shape,
   Report.Proof = Decision->Proof;
   Report.IsRewritten = Decision->isRewritten();
   Report.Rests = Decision->Rests;
-  if (!Report.IsRewritten) {
-    Report.Reason = getReasonId(Decision->WhyKept.Why);
-    Report.Message = Decision->WhyKept.text();
-  } else if (Shape) {
+  if (Report.IsRewritten && Shape)
     Report.Layout.After = Decision->New.text(*Shape);
+  if (!Report.IsRewritten && Decision->Refused) {
+    Report.Reason = getReasonId(Decision->Refused->Why);
+    Report.Message = Decision->Refused->text();
   }
   return Report;
 }
@@ -91,9 +91,9 @@ static StorageReport reportStorage(const Kernel &K,
   Report.LowerBound = Reuse.LowerBound;
   Report.IsOptimal = Reuse.IsOptimal;
   Report.Rests = Reuse.Rests;
-  if (!Reuse.isRewritten() && Reuse.WhyKept.Why != Reason::None) {
-    Report.Reason = getReasonId(Reuse.WhyKept.Why);
-    Report.Message = Reuse.WhyKept.text();
+  if (!Reuse.isRewritten() && Reuse.Refused) {
+    Report.Reason = getReasonId(Reuse.Refused->Why);
+    Report.Message = Reuse.Refused->text();
   }
   return Report;
 }
@@ -114,8 +114,8 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
     return !Instance->Block.IsUnseen;
   });
   Report.Launches = listLaunches(K);
-  if (K.WhyOpen != Reason::None)
-    Report.WhyOpen = getReasonId(K.WhyOpen);
+  if (K.WhyOpen)
+    Report.WhyOpen = getReasonId(*K.WhyOpen);
   Report.Verify = "none";
   const KernelInstance *Instance = chooseInstance(K, P, T);
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
@@ -139,34 +139,38 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
       P.Rewrites, [](const RewriteDecision &D) { return D.isRewritten(); });
   if (P.isRewritten())
     Report.Verify = "plan";
-  if (P.Order)
-    Report.Order = {
-        P.Order->IsApplied, getReasonId(P.Order->WhyKept.Why).str(),
-        P.Order->WhyKept.Why == Reason::None ? "" : P.Order->WhyKept.text()};
+  if (P.Order) {
+    Report.Order = {P.Order->IsApplied, "", ""};
+    if (const std::optional<Refusal> &R = P.Order->Refused) {
+      Report.Order->Reason = getReasonId(R->Why);
+      Report.Order->Message = R->text();
+    }
+  }
   return Report;
 }
 
 /// The loop is rewritten, proposed, or kept for a reason.
-LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
-                      StringRef Mark, const clang::SourceManager &Sources) {
+LoopReport reportLoop(const LevelizeDecision &D,
+                      const std::optional<Refusal> &Refused, StringRef Mark,
+                      const clang::SourceManager &Sources) {
   const HostLoop &L = D.Loop;
   LoopReport Report;
   Report.Function = L.Function->getNameAsString();
   Report.Line = findPlace(L.getBeginLoc(), Sources).Line;
   if (const clang::Stmt *Statement = L.Marked ? L.Marked : L.Loop)
     Report.Text = findText(Statement->getSourceRange(), Sources);
-  Report.IsRewritten = WhyKept.Why == Reason::None && !D.IsProposal;
+  Report.IsRewritten = !Refused && !D.IsProposal;
   Report.IsProposal = D.IsProposal;
   Report.IsIndependent = D.IsIndependent;
   Report.IsSelfIndexing = D.Slice.IsSelfIndexing;
   for (const HostArray &A : L.Arrays)
     if (A.IsConflict)
       Report.ConflictArrays.push_back(A.Path.text());
-  if (WhyKept.Why != Reason::None) {
-    Report.Reason = getReasonId(WhyKept.Why);
-    Report.Message = WhyKept.text();
+  if (Refused) {
+    Report.Reason = getReasonId(Refused->Why);
+    Report.Message = Refused->text();
   }
-  Report.Decision = findDecision(D, WhyKept, Mark, Sources);
+  Report.Decision = findDecision(D, Refused, Mark, Sources);
   return Report;
 }
 

@@ -117,10 +117,10 @@ static constexpr StringLiteral SourceRoot = "%SRCROOT%";
 /// Returns the description of a rule, with "..." for what differs between
 /// results.
 static std::string describeRule(const Finding &F) {
-  if (F.Why != Reason::None)
+  if (F.Why)
     return (F.Pass == "levelize" ? "A loop stays sequential: "
                                  : "Shared memory is kept as it is: ") +
-           getReasonText(F.Why, "...");
+           getReasonText(*F.Why, "...");
   Finding Blank = F;
   for (Finding::Argument &Each : Blank.Arguments)
     Each.Value = "...";
@@ -160,20 +160,16 @@ classify(const Finding &F, bool HasFix, bool IsToActOn) {
   case Outcome::Missed:
     break;
   }
-  switch (F.Why) {
-  case Reason::OriginalBroken:
+  if (F.Why == Reason::OriginalBroken)
     return {"fail", Level::Warning};
-  case Reason::MachineDifferent:
+  if (F.Why == Reason::MachineDifferent)
     return {"fail", Level::Error};
-  case Reason::NoConflict:
-  case Reason::AllAlive:
-  case Reason::FewVariables:
+  if (F.Why == Reason::NoConflict || F.Why == Reason::AllAlive ||
+      F.Why == Reason::FewVariables)
     return {"pass", Level::None};
-  default:
-    if (IsToActOn)
-      return {"fail", Level::Note};
-    return {"review", Level::None};
-  }
+  if (IsToActOn)
+    return {"fail", Level::Note};
+  return {"review", Level::None};
 }
 
 /// Returns true if the reason is one that the author of the source cannot
@@ -220,8 +216,8 @@ static bool isToActOn(const Finding &F, const KernelReport *K, bool HasFix) {
       F.Why == Reason::OriginalBroken || F.Why == Reason::MachineDifferent ||
       F.Why == Reason::TooLargeStatic)
     return true;
-  return F.What == diag::remark_layout_kept && !isFinal(F.Why) && K &&
-         hasConflict(*K, F.Object);
+  return F.What == diag::remark_layout_kept && (!F.Why || !isFinal(*F.Why)) &&
+         K && hasConflict(*K, F.Object);
 }
 
 /// Returns line and column of \p Offset, both from 1. Columns count code

@@ -7,7 +7,7 @@
 
 #include "DeclarationEdit.h"
 
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
@@ -63,7 +63,7 @@ findExtents(llvm::ArrayRef<ArrayTypeLoc> Dimensions, const SharedArray &A,
 static llvm::Expected<WrittenExtents>
 findExtents(const SharedArray &A, size_t NumDimensions, ASTContext &Context) {
   llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(*A.Decl);
-  if (A.IsExtern || A.DeclarationBlocker || Dimensions.size() != NumDimensions)
+  if (A.IsExtern || A.DeclarationRefusal || Dimensions.size() != NumDimensions)
     return refuseDeclaration(A, Context);
   return findExtents(Dimensions, A, Context);
 }
@@ -256,8 +256,8 @@ static Error editMember(const MemberUse &Use, ASTContext &Context, Edits &E) {
 
 Error editFields(const Kernel &K, const SharedArray &A, ASTContext &Context,
                  Edits &E) {
-  if (A.FieldsBlocker)
-    return refuse(A.Name, "an element is used as a whole", A.FieldsBlocker->Loc,
+  if (A.FieldsRefusal)
+    return refuse(A.Name, "an element is used as a whole", A.FieldsRefusal->Loc,
                   Context);
   if (Error Failed = editStruct(A, Context, E))
     return Failed;

@@ -300,20 +300,22 @@ static const CompoundStmt *getBody(const FunctionDecl &Pattern) {
              : nullptr;
 }
 
-Blocker findInstanceBlocker(const Kernel &K, const ASTContext &Context,
-                            bool OwnsHeaders) {
+std::optional<Refusal> findInstanceRefusal(const Kernel &K,
+                                           const ASTContext &Context,
+                                           bool OwnsHeaders) {
   const SourceManager &SM = Context.getSourceManager();
   for (const FunctionDecl *Pattern : findTemplates(K)) {
     const SourceLocation Loc = SM.getExpansionLoc(Pattern->getLocation());
     // An assertion there would break the files that have other instances.
     if (!OwnsHeaders && !SM.isInMainFile(Loc))
-      return {Reason::TemplateInHeader, "", Loc};
+      return Refusal{Reason::TemplateInHeader, "", Loc};
     if (!getBody(*Pattern))
-      return {Reason::NotEditable, "a macro begins the template's body", Loc};
+      return Refusal{Reason::NotEditable, "a macro begins the template's body",
+                     Loc};
     if (!findInstances(*Pattern, Context))
-      return {Reason::UnnamedArgument, "", Loc};
+      return Refusal{Reason::UnnamedArgument, "", Loc};
   }
-  return {};
+  return std::nullopt;
 }
 
 Error assertInstances(const Kernel &K, StringRef Name,

@@ -33,7 +33,7 @@
 #include "SubscriptEdit.h"
 #include "TextEdits.h"
 #include "UnrollEdit.h"
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
@@ -275,8 +275,8 @@ Error ArrayRewriter::editText() {
       return Failed;
   if (New.Kind == Layout::Family::Pad && IsBox)
     return Error::success();
-  if (A.SubscriptBlocker)
-    return refuse("a subscript cannot be edited", A.SubscriptBlocker->Loc);
+  if (A.SubscriptRefusal)
+    return refuse("a subscript cannot be edited", A.SubscriptRefusal->Loc);
   if (New.Kind == Layout::Family::Transform && IsBox)
     if (Error Failed = checkMentions())
       return Failed;

@@ -83,9 +83,8 @@ Error SubscriptEditor::check(const Access &Use) const {
   if (Use.Subscripts.size() != Numbers.NumDimensions)
     return refuse(Name, "an access with fewer subscripts", Loc, Context);
   for (size_t I = 0; I != Use.Subscripts.size(); ++I) {
-    Reason Why = getRepeatBlocker(Use.Subscripts[I], Context);
-    if ((isRepeated(I) && Why != Reason::None) ||
-        (isCombined(I) && Why == Reason::SideEffect))
+    std::optional<Reason> Why = whyNotRepeatable(Use.Subscripts[I], Context);
+    if ((isRepeated(I) && Why) || (isCombined(I) && Why == Reason::SideEffect))
       return refuse(Name, "a subscript cannot be repeated", Loc, Context);
   }
   if (getSubscriptBrackets(Use.Ref).size() != Numbers.NumDimensions)
@@ -186,7 +185,7 @@ unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
   Most = std::min(Most,
                   1u << llvm::countr_zero(Changed | New.Padding | WidestLoad));
   if (Most == 1 || Column->isEvaluatable(Context) ||
-      getRepeatBlocker(Column, Context) != Reason::None)
+      whyNotRepeatable(Column, Context))
     return 1;
   unsigned Chunk = 1;
   for (const AccessOfText &Use : Uses)
@@ -250,7 +249,7 @@ Error SubscriptEditor::editBox(const SameText &Uses) {
     From.Named.push_back(P.Copy);
   unsigned Chunk = findChunk(Uses, Column.E, false);
   Text ColumnCopy{""};
-  if (getRepeatBlocker(Column.E, Context) == Reason::None)
+  if (!whyNotRepeatable(Column.E, Context))
     if (std::optional<std::string> Copy = getTextToRepeat(
             Column.E, getSubscriptBrackets(Use.Ref).back(), Context))
       ColumnCopy = Text::copyOf(Column.E, *Copy);

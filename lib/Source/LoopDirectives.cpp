@@ -50,7 +50,7 @@ public:
         LoopBegin(offset(Loop->getBeginLoc())),
         LoopEnd(offset(Loop->getEndLoc())) {}
 
-  Blocker read(SourceLocation Begin);
+  std::optional<Refusal> read(SourceLocation Begin);
 
 private:
   void readDirective(Words Text, bool IsInLoop);
@@ -60,7 +60,7 @@ private:
   void checkNames();
   const Stmt *findAround(const Stmt *S, unsigned Begin) const;
   void refuse(Reason Why, StringRef Detail) {
-    if (Result.Why == Reason::None)
+    if (!Result)
       Result = {Why, Detail.str(), Loop->getBeginLoc()};
   }
   void refuseDirective(StringRef Name) { refuse(Reason::LoopDirective, Name); }
@@ -74,7 +74,7 @@ private:
   const FunctionDecl *const Function;
   const StringRef Buffer;
   const unsigned LoopBegin, LoopEnd;
-  Blocker Result;
+  std::optional<Refusal> Result;
   SmallVector<Conditional, 4> Open;
   SmallVector<PendingPragma, 1> Pending;
   int Brackets = 0;
@@ -208,7 +208,7 @@ void DirectiveReader::checkNames() {
   }
 }
 
-Blocker DirectiveReader::read(SourceLocation Begin) {
+std::optional<Refusal> DirectiveReader::read(SourceLocation Begin) {
   const FileID File = SM.getMainFileID();
   const SourceLocation Start = SM.getLocForStartOfFile(File);
   Lexer Raw(Start, Context.getLangOpts(), Buffer.begin(),
@@ -237,8 +237,10 @@ Blocker DirectiveReader::read(SourceLocation Begin) {
   return Result;
 }
 
-Blocker findLoopDirective(const Stmt *Loop, const FunctionDecl *Function,
-                          SourceLocation Begin, const ASTContext &Context) {
+std::optional<Refusal> findLoopDirective(const Stmt *Loop,
+                                         const FunctionDecl *Function,
+                                         SourceLocation Begin,
+                                         const ASTContext &Context) {
   return DirectiveReader(Loop, Function, Context).read(Begin);
 }
 

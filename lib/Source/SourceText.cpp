@@ -217,47 +217,49 @@ static bool isPure(const FunctionDecl &Callee, const ASTContext &Context) {
 
 /// Returns the reason that the node \p S itself, without its children, gives
 /// against evaluating it twice.
-static Reason getOwnRepeatBlocker(const Stmt *S, const ASTContext &Context) {
+static std::optional<Reason> whyNodeNotRepeatable(const Stmt *S,
+                                                  const ASTContext &Context) {
+  auto whyIf = [](bool Holds, Reason Why) {
+    return Holds ? std::optional(Why) : std::nullopt;
+  };
   if (const auto *Call = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *Callee = Call->getDirectCallee();
-    return Callee && isPure(*Callee, Context) ? Reason::None
-                                              : Reason::SideEffect;
+    return whyIf(!Callee || !isPure(*Callee, Context), Reason::SideEffect);
   }
   if (const auto *Unary = dyn_cast<UnaryOperator>(S))
-    return Unary->isIncrementDecrementOp() ? Reason::SideEffect : Reason::None;
+    return whyIf(Unary->isIncrementDecrementOp(), Reason::SideEffect);
   if (const auto *Binary = dyn_cast<BinaryOperator>(S))
-    return Binary->isAssignmentOp() ? Reason::SideEffect : Reason::None;
+    return whyIf(Binary->isAssignmentOp(), Reason::SideEffect);
   if (const auto *Cast = dyn_cast<CastExpr>(S)) {
     if (Cast->getCastKind() != CK_LValueToRValue)
-      return Reason::None;
+      return std::nullopt;
     if (Cast->getSubExpr()->getType().isVolatileQualified())
       return Reason::SideEffect;
     // Another thread may write to memory between two reads.
-    return isOwnVariable(Cast->getSubExpr()) ? Reason::None
-                                             : Reason::DataDependent;
+    return whyIf(!isOwnVariable(Cast->getSubExpr()), Reason::DataDependent);
   }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(S))
-    return Reference->getDecl()->hasAttr<CUDASharedAttr>()
-               ? Reason::DataDependent
-               : Reason::None;
+    return whyIf(Reference->getDecl()->hasAttr<CUDASharedAttr>(),
+                 Reason::DataDependent);
   bool IsHarmless =
       isa<IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, MemberExpr,
           ArraySubscriptExpr, ParenExpr, ConditionalOperator, FullExpr,
           SubstNonTypeTemplateParmExpr, UnaryExprOrTypeTraitExpr,
           PseudoObjectExpr, MSPropertyRefExpr, OpaqueValueExpr, CXXThisExpr,
           MaterializeTemporaryExpr, FloatingLiteral, SizeOfPackExpr>(S);
-  return IsHarmless ? Reason::None : Reason::SideEffect;
+  return whyIf(!IsHarmless, Reason::SideEffect);
 }
 
 /// Returns the first reason in \p S or its children.
-static Reason getStmtRepeatBlocker(const Stmt *S, const ASTContext &Context) {
-  Reason Why = getOwnRepeatBlocker(S, Context);
+static std::optional<Reason> whyTreeNotRepeatable(const Stmt *S,
+                                                  const ASTContext &Context) {
+  std::optional<Reason> Why = whyNodeNotRepeatable(S, Context);
   if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(S))
-    if (Why == Reason::None && Opaque->getSourceExpr())
-      return getStmtRepeatBlocker(Opaque->getSourceExpr(), Context);
+    if (!Why && Opaque->getSourceExpr())
+      return whyTreeNotRepeatable(Opaque->getSourceExpr(), Context);
   for (const Stmt *Child : S->children())
-    if (Why == Reason::None && Child)
-      Why = getStmtRepeatBlocker(Child, Context);
+    if (!Why && Child)
+      Why = whyTreeNotRepeatable(Child, Context);
   return Why;
 }
 
@@ -267,11 +269,12 @@ std::string getWrittenText(const Expr *E, const ASTContext &Context) {
   return Lexer::getSourceText(Range, SM, Context.getLangOpts()).str();
 }
 
-Reason getRepeatBlocker(const Expr *E, const ASTContext &Context) {
+std::optional<Reason> whyNotRepeatable(const Expr *E,
+                                       const ASTContext &Context) {
   // A class that converts itself to a number may define operators of its own.
   if (!E->IgnoreImplicit()->getType()->isIntegralType(Context))
     return Reason::SideEffect;
-  return getStmtRepeatBlocker(E, Context);
+  return whyTreeNotRepeatable(E, Context);
 }
 
 static llvm::SmallVector<ArrayTypeLoc, 4> listDimensions(TypeLoc Type) {

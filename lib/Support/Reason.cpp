@@ -14,8 +14,6 @@ namespace cudaopt {
 
 StringRef getReasonId(Reason R) {
   switch (R) {
-  case Reason::None:
-    return "";
 #define REASON(NAME, ID, TEXT)                                                 \
   case Reason::NAME:                                                           \
     return ID;
@@ -26,8 +24,6 @@ StringRef getReasonId(Reason R) {
 
 static StringRef getTemplate(Reason R) {
   switch (R) {
-  case Reason::None:
-    return "";
 #define REASON(NAME, ID, TEXT)                                                 \
   case Reason::NAME:                                                           \
     return TEXT;

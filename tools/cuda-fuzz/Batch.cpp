@@ -134,7 +134,7 @@ Error BatchRunner::rewriteAll(const Rewriter &R) {
     Result.Features = Kernels[I].Features;
     Result.IsRewritten = !Changes[I].empty();
     const std::string Name = Kernels[I].name();
-    for (const Refusal &Refused : All->Refusals)
+    for (const RefusedKernel &Refused : All->Refusals)
       if (Result.Refusal.empty() && StringRef(Refused.Kernel).contains(Name))
         Result.Refusal = Refused.Why;
     Results.push_back(std::move(Result));

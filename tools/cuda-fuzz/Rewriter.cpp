@@ -120,7 +120,7 @@ Expected<Rewriter> Rewriter::create(const char *Executable, Options Opts) {
 /// Adds the refusals by the two checks of plans: each shows that cuda-opt made
 /// a wrong plan, which it then dropped.
 static void addRefusals(const KernelReport &Kernel,
-                        std::vector<Refusal> &Refusals) {
+                        std::vector<RefusedKernel> &Refusals) {
   auto Add = [&](StringRef Reason, StringRef Message) {
     if (Reason == "verification-failed" || Reason == "code-disagrees")
       Refusals.push_back({Kernel.Name, (Reason + ": " + Message).str()});

@@ -33,14 +33,14 @@ struct LoadedProgram {
 };
 
 /// A plan for a kernel that the checks of cuda-opt refused.
-struct Refusal {
+struct RefusedKernel {
   std::string Kernel, Why;
 };
 
 /// The result of cuda-opt for a text.
 struct Rewriting {
   FileEdits Edits;
-  std::vector<Refusal> Refusals;
+  std::vector<RefusedKernel> Refusals;
 };
 
 /// Rewrites and compiles texts with the same options.

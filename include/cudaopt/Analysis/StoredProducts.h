@@ -28,8 +28,8 @@ struct StoredProducts {
   /// toolkit's 16-bit types.
   llvm::SmallVector<const clang::Expr *, 2> Rounded;
   /// Why rounding them in the text is impossible or not enough, so that the
-  /// array must stay in memory; reason None if it may become a variable.
-  Blocker WhyNot;
+  /// array must stay in memory; std::nullopt if it may become a variable.
+  std::optional<Refusal> Refused;
 };
 
 /// Finds what must be rounded by itself if \p Array becomes a variable of each
@@ -42,11 +42,11 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
 /// is written to it that the same thread may read again before the next
 /// barrier. There the compiler may forward the stored value to the load, and
 /// then fuse the product; whether it does depends on what it can prove about
-/// the two addresses, which a new layout changes. Reason None if this cannot
+/// the two addresses, which a new layout changes. std::nullopt if this cannot
 /// happen. \p IsMoved says that statements are reordered, so that a write of
 /// something else may come between the write and the read.
-Blocker findForwardedProduct(const Kernel &K, ArrayId Array,
-                             bool IsMoved = false);
+std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
+                                            bool IsMoved = false);
 
 /// Returns the name of the function that computes the product \p E rounded by
 /// itself, such as "__fmul_rn"; empty if there is none.

@@ -198,7 +198,7 @@ struct HostPragma {
 };
 
 /// A loop that a mark asks to parallelize, or that is proposed for it. Where
-/// WhyNot holds a reason, the rest may be incomplete.
+/// Refused is set, the rest may be incomplete.
 struct HostLoop {
   const clang::FunctionDecl *Function = nullptr;
   /// The operator() of the innermost lambda around the loop; null if there is
@@ -247,14 +247,14 @@ struct HostLoop {
   llvm::SmallVector<const clang::FunctionDecl *, 4> Called;
   /// The loop in the IR; set once the whole body has been understood.
   std::shared_ptr<const LoopView> View;
-  /// The first thing that is not understood; reason None if there is none.
-  Blocker WhyNot;
+  /// The first thing that is not understood; std::nullopt if there is none.
+  std::optional<Refusal> Refused;
 
   /// Where the loop begins, or the statement or pragma of a mark that marks no
   /// loop.
   clang::SourceLocation getBeginLoc() const;
   bool isMarked() const { return Marked || Pragma; }
-  bool isUnderstood() const { return WhyNot.Why == Reason::None; }
+  bool isUnderstood() const { return !Refused; }
   bool isConflict(const HostAccess &A) const {
     return Arrays[A.Array].IsConflict;
   }

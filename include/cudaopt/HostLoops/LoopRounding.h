@@ -35,8 +35,8 @@ struct LoopRounding {
   /// stands, so that its result depends on that compiler.
   bool MeetsSums = false;
   /// Why the loop must stay sequential: its bits cannot be reproduced on the
-  /// device. Reason None if they can.
-  Blocker WhyNot;
+  /// device. std::nullopt if they can.
+  std::optional<Refusal> Refused;
 
   /// Returns true if \p E must be rounded by itself on the device.
   bool isRounded(const clang::BinaryOperator *E) const {

@@ -79,10 +79,10 @@ public:
   /// used otherwise.
   void addTo(KernelUse &Use, const clang::FunctionDecl *Kernel) const;
 
-  /// Returns why launches that are not known may run \p Kernel; None if all are
-  /// known.
-  Reason whyOpen(const clang::FunctionDecl *Kernel,
-                 const LaunchOptions &Options) const;
+  /// Returns why launches that are not known may run \p Kernel; std::nullopt if
+  /// all are known.
+  std::optional<Reason> whyOpen(const clang::FunctionDecl *Kernel,
+                                const LaunchOptions &Options) const;
 
 private:
   bool isOpenByAddress(const clang::FunctionDecl *Kernel) const;

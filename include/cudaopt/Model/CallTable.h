@@ -69,13 +69,14 @@ private:
     llvm::SmallVector<const clang::FunctionDecl *, 4> Callees;
     bool HasBarrier = false, HasJump = false;
   };
-  friend class MentionFinder;
-  using Mentions = llvm::SmallVector<Mention, 4>;
+  using MentionMap = llvm::DenseMap<const clang::FunctionDecl *,
+                                    llvm::SmallVector<Mention, 4>>;
 
   /// Adds to \p Found the functions that \p Code calls, and whether it calls a
   /// barrier itself.
   static void collectCallees(const clang::Stmt *Code, Body &Found);
   const Body &bodyOf(const clang::FunctionDecl *Definition) const;
+  static MentionMap collectMentions(const clang::ASTContext &Context);
 
   // Computed on demand: most files need none of it.
   clang::ASTContext &Context;
@@ -84,8 +85,7 @@ private:
       Bodies;
   mutable llvm::DenseMap<const clang::FunctionDecl *, std::unique_ptr<Reached>>
       Closures;
-  mutable std::optional<llvm::DenseMap<const clang::FunctionDecl *, Mentions>>
-      AllMentions;
+  mutable std::optional<MentionMap> AllMentions;
 };
 
 /// The calls that all walks of one kernel have followed.
@@ -106,23 +106,23 @@ public:
   void use(ArrayId Array, llvm::ArrayRef<FunctionUseId> Running);
 
   /// Moves the uses to \p K, decides which of them need copies of functions,
-  /// and blocks the arrays that are used in functions which something else may
+  /// and refuses the arrays that are used in functions which something else may
   /// call and which cannot be copied.
   void finish(Kernel &K, const CallTable &Calls);
 
 private:
-  std::optional<Blocker> findOtherCaller(const clang::FunctionDecl *Function,
+  std::optional<Refusal> findOtherCaller(const clang::FunctionDecl *Function,
                                          const CallTable &Calls) const;
   bool servesOthers(FunctionUseId Id) const;
   void findCopies(const clang::ASTContext &Context);
-  std::optional<Blocker> findBlocker(ArrayId Array, FunctionUseId Id,
+  std::optional<Refusal> findRefusal(ArrayId Array, FunctionUseId Id,
                                      const clang::ASTContext &Context) const;
 
   llvm::DenseSet<const clang::Expr *> Entered;
   llvm::DenseSet<clang::SourceLocation> EnteredPlaces;
   std::vector<FunctionUse> Functions;
   /// Indexed by use: a caller of the function that no walk has followed.
-  std::vector<std::optional<Blocker>> Others;
+  std::vector<std::optional<Refusal>> Others;
   llvm::MapVector<ArrayId, llvm::SetVector<FunctionUseId>> Uses;
 };
 

@@ -87,14 +87,14 @@ struct SharedArray {
   std::optional<ArrayId> Whole;
   /// Uses that forbid any change of the layout (the address escapes, ...), with
   /// the first place where each kind is seen.
-  std::vector<Blocker> Blockers;
+  std::vector<Refusal> Refusals;
   /// Why the text of the declaration, or of some subscript, cannot be edited.
-  std::optional<Blocker> DeclarationBlocker, SubscriptBlocker;
+  std::optional<Refusal> DeclarationRefusal, SubscriptRefusal;
   /// Why the declaration may get longer rows, but no other shape.
-  std::optional<Blocker> ShapeBlocker;
+  std::optional<Refusal> ShapeRefusal;
   /// Why `a[i].f` cannot become `a.f[i]` everywhere: some use needs a whole
   /// element.
-  std::optional<Blocker> FieldsBlocker;
+  std::optional<Refusal> FieldsRefusal;
   /// Parameters of device functions that name the array in some call.
   std::vector<const clang::ParmVarDecl *> Parameters;
   /// Pointers to rows of the array, whose subscripts are accesses to it.
@@ -103,8 +103,8 @@ struct SharedArray {
   /// one.
   std::string WantedLayout;
 
-  /// Adds \p B to the blockers, unless there is one with the same reason.
-  void block(Blocker B);
+  /// Adds \p R to the refusals, unless there is one with the same reason.
+  void refuse(Refusal R);
 };
 
 enum class AccessKind { Read, Write, Atomic };
@@ -170,8 +170,8 @@ struct Access {
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
   llvm::SmallVector<ValueId, 4> Index;
-  /// Why Index is empty; None if it is not.
-  Reason WhyOpaque = Reason::None;
+  /// Why Index is empty; std::nullopt if it is not.
+  std::optional<Reason> WhyOpaque;
   llvm::SmallVector<LoopId, 4> Loops; ///< Enclosing loops, outermost first.
   /// Conditions that all hold at the access.
   llvm::SmallVector<ValueId, 8> Guards;
@@ -289,8 +289,9 @@ struct Kernel {
   std::vector<SharedArray> Arrays;
   std::vector<std::unique_ptr<KernelInstance>> Instances;
   std::vector<FunctionUse> FunctionUses;
-  /// Why launches that are not known may run the kernel; None if all are known.
-  Reason WhyOpen = Reason::None;
+  /// Why launches that are not known may run the kernel; std::nullopt if all
+  /// are known.
+  std::optional<Reason> WhyOpen;
   /// True if the language lets other files launch the kernel. WhyOpen then
   /// rests on what the user, or the scan of the other files, says.
   bool IsOpenToOthers = false;

@@ -32,7 +32,7 @@ struct ModelOptions : LaunchOptions {
 
 /// Returns the kernels that user files define, in source order. \p Errors are
 /// the places of clang's errors: a kernel that contains one has no instances,
-/// and each of its arrays has the blocker ErrorInKernel. The result refers to
+/// and each of its arrays has the refusal ErrorInKernel. The result refers to
 /// \p Context and to the marks of \p Options.
 std::vector<Kernel> buildKernels(clang::ASTContext &Context,
                                  const IslContext &Isl,

@@ -55,7 +55,7 @@ struct SharedVariable {
   std::optional<ArrayId> Array;
   /// Why the variable may not share its bytes with any other: it escapes, it is
   /// a barrier, ...
-  std::optional<Blocker> Pinned;
+  std::optional<Refusal> Pinned;
 
   unsigned numElements() const { return ElementSize ? Size / ElementSize : 0; }
 };
@@ -113,7 +113,7 @@ struct SharedProgram {
   /// Why nothing is known of the order of the steps, so that no two variables
   /// may share bytes: a barrier under a condition that differs between threads,
   /// `goto` into a loop, recursion, ...
-  std::optional<Blocker> Refused;
+  std::optional<Refusal> Refused;
   /// True if some threads may pass a barrier that others do not: its condition,
   /// or the trip count of a loop around it, is not known to be the same for all
   /// threads.

@@ -15,7 +15,7 @@ namespace cudaopt {
 /// Returns what else may run \p Function than calls in the body of \p Kernel,
 /// or why its text is not that of a single function in the main file;
 /// std::nullopt if neither applies.
-std::optional<Blocker> findOtherCaller(const clang::FunctionDecl *Function,
+std::optional<Refusal> findOtherCaller(const clang::FunctionDecl *Function,
                                        const clang::FunctionDecl *Kernel,
                                        clang::ASTContext &Context);
 

@@ -60,21 +60,21 @@ public:
 
   /// Returns the mark that keeps \p Pass away from a variable or function, also
   /// through the declaration around it.
-  std::optional<Blocker> ofVariable(const clang::VarDecl *Var,
+  std::optional<Refusal> ofVariable(const clang::VarDecl *Var,
                                     llvm::StringRef Pass) const;
-  std::optional<Blocker> ofFunction(const clang::FunctionDecl *Function,
+  std::optional<Refusal> ofFunction(const clang::FunctionDecl *Function,
                                     llvm::StringRef Pass) const;
   /// Returns the mark that keeps \p Pass away from a loop. \p Head is the range
   /// from the loop's own levelize mark to its `for`.
-  std::optional<Blocker> ofLoop(const clang::FunctionDecl *Function,
+  std::optional<Refusal> ofLoop(const clang::FunctionDecl *Function,
                                 clang::SourceRange Head,
                                 clang::SourceRange Loop,
                                 llvm::StringRef Pass) const;
   /// Returns the mark that forbids changing the text at \p Loc.
-  std::optional<Blocker> ofText(clang::SourceLocation Loc) const;
+  std::optional<Refusal> ofText(clang::SourceLocation Loc) const;
   /// Returns the mark that forbids changing bytes \p Begin to \p End of
   /// \p File, which is a real path.
-  std::optional<Blocker> ofBytes(llvm::StringRef File, unsigned Begin,
+  std::optional<Refusal> ofBytes(llvm::StringRef File, unsigned Begin,
                                  unsigned End) const;
 
   llvm::ArrayRef<BadMark> badMarks() const { return BadMarks; }
@@ -83,13 +83,13 @@ private:
   struct Region {
     clang::FileID File;
     unsigned Begin = 0, End = 0;
-    Blocker Why;
+    Refusal Refused;
   };
   struct IgnoredLine {
     clang::FileID File;
     unsigned Line = 0;
     std::vector<std::string> Passes; ///< Empty for all passes.
-    Blocker Why;
+    Refusal Refused;
   };
 
   void readComment(clang::SourceRange Comment,
@@ -98,10 +98,10 @@ private:
   void readIgnore(llvm::StringRef Text, clang::SourceRange Comment,
                   llvm::ArrayRef<llvm::StringRef> Passes);
   void findAnnotatedFunctions(clang::ASTContext &Context);
-  std::optional<Blocker> ofLines(clang::SourceRange Head,
+  std::optional<Refusal> ofLines(clang::SourceRange Head,
                                  llvm::StringRef Pass) const;
-  std::optional<Blocker> ofFilter(clang::SourceRange Text) const;
-  Blocker makeBlocker(llvm::StringRef What, clang::SourceLocation Loc) const;
+  std::optional<Refusal> ofFilter(clang::SourceRange Text) const;
+  Refusal makeRefusal(llvm::StringRef What, clang::SourceLocation Loc) const;
 
   const clang::SourceManager &SM;
   const LineFilter *Only;
@@ -113,7 +113,7 @@ private:
 
 /// Returns the mark that keeps \p Pass away from an array of \p K; for a
 /// sub-array, also that of the whole array.
-std::optional<Blocker> findMark(const Kernel &K, ArrayId Array,
+std::optional<Refusal> findMark(const Kernel &K, ArrayId Array,
                                 llvm::StringRef Pass);
 
 } // namespace cudaopt

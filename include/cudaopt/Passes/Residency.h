@@ -73,12 +73,13 @@ std::optional<Residency> findResidency(const Kernel &K, const KernelInstance &I,
                                        const BlockNeeds &Needs);
 
 /// Returns why the warps of a multiprocessor take longer with a layout of
-/// \p Array that adds the instructions \p Added; reason None if they do not, or
-/// if the occupancy is not known. The model is monotone: a layout that pays for
-/// few warps pays for more, too.
-Blocker findWaiting(const Kernel &K, ArrayId Array,
-                    llvm::ArrayRef<AddedInstructions> Added, const Target &T,
-                    const BlockNeeds &Needs = BlockNeeds());
+/// \p Array that adds the instructions \p Added; std::nullopt if they do not,
+/// or if the occupancy is not known. The model is monotone: a layout that pays
+/// for few warps pays for more, too.
+std::optional<Refusal> findWaiting(const Kernel &K, ArrayId Array,
+                                   llvm::ArrayRef<AddedInstructions> Added,
+                                   const Target &T,
+                                   const BlockNeeds &Needs = BlockNeeds());
 
 } // namespace cudaopt
 

@@ -42,14 +42,13 @@ struct LevelizeDecision {
   std::optional<RowForm> Row; ///< Set if the loop has the form of a row_loop.
   /// True if the loop is not marked and only proposed (--levelize=propose).
   bool IsProposal = false;
-  /// Why the loop is left as it is; reason None if it is rewritten or proposed.
-  Blocker WhyKept;
+  /// Why the loop is left as it is; std::nullopt if it is rewritten or
+  /// proposed.
+  std::optional<Refusal> Refused;
   /// The decisions on the same loop in other instantiations of its template.
   std::vector<LevelizeDecision> Instances;
 
-  bool isRewritten() const {
-    return WhyKept.Why == Reason::None && !IsProposal;
-  }
+  bool isRewritten() const { return !Refused && !IsProposal; }
 };
 
 } // namespace cudaopt

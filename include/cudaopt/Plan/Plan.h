@@ -69,8 +69,9 @@ llvm::StringRef getName(Certificate C);
 
 /// The decision of bank-layout on one array.
 struct LayoutDecision {
-  Layout New;      ///< Identity if the array is kept.
-  Blocker WhyKept; ///< Why the array is kept; reason None if it is rewritten.
+  Layout New; ///< Identity if the array is kept.
+  /// Why the array is kept; std::nullopt if it is rewritten.
+  std::optional<Refusal> Refused;
   /// The wavefronts of the accesses that can be counted, with accesses merged
   /// as the compiler does.
   Wavefronts Cost;
@@ -92,8 +93,8 @@ struct LayoutDecision {
   std::vector<AddedInstructions> Added;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
-  /// Returns this decision with the change reverted, because of \p Why.
-  LayoutDecision kept(Blocker Why) const;
+  /// Returns this decision with the change reverted, because of \p R.
+  LayoutDecision kept(Refusal R) const;
 };
 
 /// The decisions on the layouts of a kernel's arrays.
@@ -134,7 +135,7 @@ struct StoredVariable {
 /// shrunk (its last rows are not accessed), and why it is not.
 struct StaysShared {
   ArrayId Array;
-  Blocker Why;
+  Refusal Refused;
 };
 
 /// An array of which only the first \c Extent rows (or elements) are accessed.
@@ -155,7 +156,7 @@ struct InPlacePair {
 /// is born, and why they cannot share bytes in place.
 struct StaysApart {
   std::string Dying, Born;
-  Blocker Why;
+  Refusal Refused;
 };
 
 /// A launch that must ask for dynamic shared memory.
@@ -224,8 +225,8 @@ struct ReuseDecision : PrivatizeDecision,
   /// True if some array has another layout, or another reason to keep its own,
   /// than bank-layout alone has found: the new storage makes the difference.
   bool ChoosesLayouts = false;
-  /// Why the storage is kept; reason None if the source changes.
-  Blocker WhyKept;
+  /// Why the storage is kept; std::nullopt if the source changes.
+  std::optional<Refusal> Refused;
   /// By analysed instance (see ReuseProblem): the bytes that the new storage
   /// must not exceed. That is what the variables take with their first layouts
   /// if none shares bytes.
@@ -246,8 +247,8 @@ struct ReuseDecision : PrivatizeDecision,
   /// Returns true if the layouts of the arrays were chosen for this storage, so
   /// that they may need bytes which the source's storage has not.
   bool placesLayouts() const { return !Objects.empty() || ChoosesLayouts; }
-  /// Returns this decision with all changes reverted, because of \p Why.
-  ReuseDecision kept(Blocker Why) const;
+  /// Returns this decision with all changes reverted, because of \p R.
+  ReuseDecision kept(Refusal R) const;
   /// Returns the functions called by the kernel whose text changes.
   llvm::SmallVector<const clang::FunctionDecl *, 2> callees() const;
   /// Returns the bytes of shared memory that \p Array, of \p Shape in some
@@ -276,9 +277,9 @@ struct OrderDecision {
   std::vector<OrderedItem> Items;
   /// True if the text that is planned has been reordered already.
   bool IsApplied = false;
-  /// Why the order is kept; reason None otherwise, and if there was nothing to
+  /// Why the order is kept; std::nullopt otherwise, and if there was nothing to
   /// reorder.
-  Blocker WhyKept;
+  std::optional<Refusal> Refused;
 };
 
 /// An observation of a pass that changes nothing: a remark for the reports.
@@ -317,9 +318,10 @@ public:
 /// The decision on a KernelRewrite.
 struct RewriteDecision {
   std::shared_ptr<const KernelRewrite> Wanted;
-  Blocker WhyKept; ///< Why it is not made; reason None if it is made.
+  /// Why it is not made; std::nullopt if it is made.
+  std::optional<Refusal> Refused;
 
-  bool isRewritten() const { return WhyKept.Why == Reason::None; }
+  bool isRewritten() const { return !Refused; }
 };
 
 /// All decisions on one kernel.

@@ -23,23 +23,21 @@
 
 namespace cudaopt {
 
-/// Returns true if \p Why holds no reason: the change in question is allowed.
-inline bool isNone(const Blocker &Why) { return Why.Why == Reason::None; }
-
 /// The rules of one kernel. This base class allows everything. Each question
-/// returns the reason against the change, or reason None if it is allowed.
+/// returns the reason against the change; std::nullopt if it is allowed.
 class PlanRules {
 public:
   virtual ~PlanRules();
 
   /// Why \p Array must keep its layout, whatever the new one would be.
-  virtual Blocker ofArray(ArrayId Array) const;
+  virtual std::optional<Refusal> ofArray(ArrayId Array) const;
   /// Why \p Array must not get the layout \p New; another one may be allowed.
-  virtual Blocker ofLayout(ArrayId Array, const Layout &New) const;
+  virtual std::optional<Refusal> ofLayout(ArrayId Array,
+                                          const Layout &New) const;
   /// Why the storage that \p P plans must not be made.
-  virtual Blocker ofStorage(const Plan &P) const;
+  virtual std::optional<Refusal> ofStorage(const Plan &P) const;
   /// Why the statements must not get the order \p New.
-  virtual Blocker ofOrder(const OrderDecision &New) const;
+  virtual std::optional<Refusal> ofOrder(const OrderDecision &New) const;
   /// Returns true if the text that is planned has been reordered already.
   virtual bool isReordered() const;
 };

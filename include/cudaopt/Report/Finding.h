@@ -54,8 +54,8 @@ struct Finding {
   };
 
   diag::Kind What = {};
-  /// The reason why something was missed; otherwise None.
-  Reason Why = Reason::None;
+  /// The reason why something was missed; otherwise std::nullopt.
+  std::optional<Reason> Why;
   std::string Pass;     ///< The pass without prefix, such as "bank-layout".
   std::string Function; ///< The kernel, or the function with the loop.
   /// The array; empty if the finding is about the whole kernel or loop.
@@ -83,9 +83,10 @@ std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
                                    const KernelReport &Report,
                                    const clang::SourceManager &Sources);
 
-/// Returns the decision on a loop: what \p D wants, unless \p WhyKept has a
-/// reason. \p Mark is the text that a proposal inserts.
-Finding findDecision(const LevelizeDecision &D, const Blocker &WhyKept,
+/// Returns the decision on a loop: what \p D wants, unless it is \p Refused.
+/// \p Mark is the text that a proposal inserts.
+Finding findDecision(const LevelizeDecision &D,
+                     const std::optional<Refusal> &Refused,
                      llvm::StringRef Mark, const clang::SourceManager &Sources);
 
 /// Returns the finding that the rewrite of \p K was checked, and how.

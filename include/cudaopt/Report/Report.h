@@ -239,9 +239,10 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
 void reportFacts(const Kernel &K, const Plan &P,
                  const clang::SourceManager &Sources, KernelReport &Report);
 
-/// Makes the report on a loop: what \p D wants, unless \p WhyKept has a reason.
+/// Makes the report on a loop: what \p D wants, unless it is \p Refused.
 /// \p Mark is the text that a proposal inserts.
-LoopReport reportLoop(const LevelizeDecision &D, const Blocker &WhyKept,
+LoopReport reportLoop(const LevelizeDecision &D,
+                      const std::optional<Refusal> &Refused,
                       llvm::StringRef Mark,
                       const clang::SourceManager &Sources);
 

@@ -22,10 +22,11 @@ namespace cudaopt {
 
 /// What is proved for the instances of a template in this file need not hold
 /// for others. A static_assert in the template keeps these away. Returns why
-/// none can be written for the templates of \p K; reason None if one can.
+/// none can be written for the templates of \p K; std::nullopt if one can.
 /// \p OwnsHeaders says that included files are rewritten for this file only.
-Blocker findInstanceBlocker(const Kernel &K, const clang::ASTContext &Context,
-                            bool OwnsHeaders);
+std::optional<Refusal> findInstanceRefusal(const Kernel &K,
+                                           const clang::ASTContext &Context,
+                                           bool OwnsHeaders);
 
 /// A layout that an array of \c K is to get, in every instance of \c K.
 struct ArrayRewrite {

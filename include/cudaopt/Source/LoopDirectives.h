@@ -16,13 +16,13 @@ namespace cudaopt {
 
 /// Returns why \p Loop, a statement of the main file in the definition
 /// \p Function, cannot be copied in front of that: what a directive in front of
-/// the loop, or inside of it, does to its text. Reason None if there is
+/// the loop, or inside of it, does to its text. std::nullopt if there is
 /// nothing. \p Begin is the start of the declaration in front of which the copy
 /// would stand.
-Blocker findLoopDirective(const clang::Stmt *Loop,
-                          const clang::FunctionDecl *Function,
-                          clang::SourceLocation Begin,
-                          const clang::ASTContext &Context);
+std::optional<Refusal> findLoopDirective(const clang::Stmt *Loop,
+                                         const clang::FunctionDecl *Function,
+                                         clang::SourceLocation Begin,
+                                         const clang::ASTContext &Context);
 
 } // namespace cudaopt
 

@@ -2,7 +2,7 @@
 //===----------------------------------------------------------------------===//
 /// \file
 /// From pieces of the AST to the text that they were parsed from, as far as
-/// that can be edited. TextBlockers (which decides) and the rewriter (which
+/// that can be edited. TextRefusals (which decides) and the rewriter (which
 /// edits) share these rules, so that whatever is not blocked can be rewritten.
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,9 @@ std::optional<std::string> getTextToRepeat(const clang::Expr *E,
 /// Returns why evaluating \p E twice, the second time from a copy of its text,
 /// may differ from evaluating it once: SideEffect, DataDependent (it reads
 /// memory that other threads may write, or a `__shared__` array, whose
-/// subscripts may get edits of their own), or None.
-Reason getRepeatBlocker(const clang::Expr *E, const clang::ASTContext &Context);
+/// subscripts may get edits of their own), or std::nullopt.
+std::optional<Reason> whyNotRepeatable(const clang::Expr *E,
+                                       const clang::ASTContext &Context);
 
 /// Returns the dimensions that the declarator of \p D spells, outermost first;
 /// those of a typedef are missing.

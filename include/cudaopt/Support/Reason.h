@@ -11,31 +11,35 @@
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 
 namespace cudaopt {
 
-/// A reason; None stands for "nothing is in the way".
+/// Why something is left as it is.
 enum class Reason {
-  None,
 #define REASON(NAME, ID, TEXT) NAME,
 #include "cudaopt/Support/Reasons.def"
 };
 
-/// Returns the stable identifier, as it stands in reports: "address-escapes";
-/// "" for None.
+/// Returns the stable identifier, as it stands in reports: "address-escapes".
 llvm::StringRef getReasonId(Reason R);
 /// Returns the sentence, with "%0" replaced by \p Detail.
 std::string getReasonText(Reason R, llvm::StringRef Detail = "");
 
-/// A reason with its details, and the place in the source that it is about: the
-/// first use, for instance, that forbids to edit an array.
-struct Blocker {
-  Reason Why = Reason::None;
+/// That something is left as it is: a reason with its details, and the place in
+/// the source that it is about, such as the first use that forbids to edit an
+/// array. What may be refused or not is a std::optional<Refusal>: std::nullopt
+/// if nothing is in the way.
+struct Refusal {
+  Reason Why;
   std::string Detail; ///< The text that replaces %0 in the sentence.
   clang::SourceLocation Loc;
 
   std::string text() const { return getReasonText(Why, Detail); }
+  /// Returns true if this is why: `Decision.Refused == Reason::NoGain` is false
+  /// if nothing is refused.
+  bool operator==(Reason Other) const { return Why == Other; }
 };
 
 } // namespace cudaopt

@@ -124,7 +124,7 @@ static bool isOfStorage(const check::Disagreement &Found, const Plan &P) {
   }
 }
 
-std::optional<Refusal>
+std::optional<PlanRefusal>
 CodeCheck::findRefusal(const Kernel &K, const Plan &P, const Target &T,
                        llvm::ArrayRef<SourceLocation> Errors) {
   const auto Found = findDisagreement(K, P, T, Errors);
@@ -132,10 +132,10 @@ CodeCheck::findRefusal(const Kernel &K, const Plan &P, const Target &T,
     return std::nullopt;
   const bool IsOfStorage = isOfStorage(*Found, P);
   const SourceLocation Loc = K.Decl->getLocation();
-  return Refusal{IsOfStorage ? Refusal::Part::Storage : Refusal::Part::All,
-                 {},
-                 {Reason::CodeDisagrees, describe(*Found),
-                  IsOfStorage
-                      ? findLocation(CI.getSourceManager(), Loc, Found->At)
-                      : Loc}};
+  return PlanRefusal{
+      IsOfStorage ? PlanRefusal::Part::Storage : PlanRefusal::Part::All,
+      {},
+      {Reason::CodeDisagrees, describe(*Found),
+       IsOfStorage ? findLocation(CI.getSourceManager(), Loc, Found->At)
+                   : Loc}};
 }

@@ -33,7 +33,7 @@ public:
   /// Returns the part of \p P that contradicts the generated code; std::nullopt
   /// if none does. \p Errors are the locations of clang's errors, whose
   /// functions have no code.
-  std::optional<Refusal>
+  std::optional<PlanRefusal>
   findRefusal(const Kernel &K, const Plan &P, const Target &T,
               llvm::ArrayRef<clang::SourceLocation> Errors);
 

@@ -22,22 +22,24 @@ HeaderUse readHeaderUse(const Options &Opts) {
   return IsWritten ? HeaderUse::Shared : HeaderUse::NotWritten;
 }
 
-Blocker findHeaderBlocker(SourceLocation Loc, const SourceManager &SM,
-                          const Options &Opts,
-                          const InclusionGraph &Inclusions) {
+std::optional<Refusal> findHeaderRefusal(SourceLocation Loc,
+                                         const SourceManager &SM,
+                                         const Options &Opts,
+                                         const InclusionGraph &Inclusions) {
   const FileID File = SM.getFileID(SM.getExpansionLoc(Loc));
   if (File == SM.getMainFileID())
-    return {};
+    return std::nullopt;
   OptionalFileEntryRef Entry = SM.getFileEntryRefForID(File);
   if (!Entry || readHeaderUse(Opts) == HeaderUse::NotWritten)
-    return {Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
+    return Refusal{Reason::InHeader, Entry ? Entry->getName().str() : "", Loc};
   const std::string Path = Entry->getFileEntry().tryGetRealPathName().str();
   if (!Inclusions.mayChange(Path, Opts.HeaderFilter))
-    return {Reason::HeaderNotNamed, Entry->getName().str(), Loc};
+    return Refusal{Reason::HeaderNotNamed, Entry->getName().str(), Loc};
   if (Opts.Overlay.empty())
-    return {};
-  std::string Why = Inclusions.findObstacle(Path);
-  return {Why.empty() ? Reason::None : Reason::HeaderNotReplaceable, Why, Loc};
+    return std::nullopt;
+  if (std::string Obstacle = Inclusions.findObstacle(Path); !Obstacle.empty())
+    return Refusal{Reason::HeaderNotReplaceable, std::move(Obstacle), Loc};
+  return std::nullopt;
 }
 
 } // namespace cudaopt

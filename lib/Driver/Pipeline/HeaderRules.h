@@ -21,11 +21,12 @@ namespace cudaopt {
 /// this compilation (an overlay), every includer (files on disk), or nobody.
 HeaderUse readHeaderUse(const Options &Opts);
 
-/// Returns why nothing that is declared at \p Loc may be edited; Reason::None
+/// Returns why nothing that is declared at \p Loc may be edited; std::nullopt
 /// if it may.
-Blocker findHeaderBlocker(clang::SourceLocation Loc,
-                          const clang::SourceManager &SM, const Options &Opts,
-                          const InclusionGraph &Inclusions);
+std::optional<Refusal> findHeaderRefusal(clang::SourceLocation Loc,
+                                         const clang::SourceManager &SM,
+                                         const Options &Opts,
+                                         const InclusionGraph &Inclusions);
 
 } // namespace cudaopt
 

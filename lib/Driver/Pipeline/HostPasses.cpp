@@ -17,13 +17,14 @@ using namespace cudaopt;
 /// Returns why the loop of \p D stays unchanged, whatever its pass wants. Marks
 /// come first; and a loop must not be changed because of a text that may not be
 /// the build's.
-static Blocker findRefusal(const LevelizeDecision &D, const RuleSources &From) {
+static std::optional<Refusal> findRefusal(const LevelizeDecision &D,
+                                          const RuleSources &From) {
   if (auto Mark = findLoopMark(D, From.Marks))
-    return *Mark;
+    return Mark;
   if (D.isRewritten() && !From.Doubts.OfText.empty())
-    return {Reason::ParsedOtherwise, From.Doubts.OfText,
-            D.Loop.Loop->getBeginLoc()};
-  return D.WhyKept;
+    return Refusal{Reason::ParsedOtherwise, From.Doubts.OfText,
+                   D.Loop.Loop->getBeginLoc()};
+  return D.Refused;
 }
 
 HostLoops::HostLoops(const RuleSources &From, const IslContext &Isl)
@@ -53,22 +54,22 @@ bool HostLoops::addEdits(Edits &All) {
     }
   if (Wanted.empty())
     return true;
-  std::vector<Blocker> WhyNot =
+  std::vector<std::optional<Refusal>> Refused =
       rewriteLoops(Wanted, From.Facts.Macros.OfUser, From.Context, All);
   // It is not known which edit belongs to which loop, so that all are reverted.
   if (auto Mark = findMarkedEdit(All, From.Marks))
-    WhyNot.assign(Wanted.size(), *Mark);
+    Refused.assign(Wanted.size(), Mark);
   bool AreAll = true;
-  for (auto [Each, Why] : llvm::zip_equal(Rewritten, WhyNot)) {
-    AreAll &= Why.Why == Reason::None;
-    Each->WhyKept = std::move(Why);
+  for (auto [Each, R] : llvm::zip_equal(Rewritten, Refused)) {
+    AreAll &= !R;
+    Each->Refused = std::move(R);
   }
   return AreAll;
 }
 
 void HostLoops::report(FileReport &Report) const {
   for (const Entry &Each : Loops)
-    Report.Loops.push_back(reportLoop(Each.Wanted, Each.WhyKept,
+    Report.Loops.push_back(reportLoop(Each.Wanted, Each.Refused,
                                       proposeMark(Each.Wanted),
                                       From.Context.getSourceManager()));
 }

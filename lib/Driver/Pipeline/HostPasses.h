@@ -36,11 +36,10 @@ public:
 private:
   struct Entry {
     const LevelizeDecision &Wanted;
-    Blocker WhyKept; ///< None if the loop becomes what is wanted.
+    /// std::nullopt if the loop becomes what is wanted.
+    std::optional<Refusal> Refused;
 
-    bool isRewritten() const {
-      return WhyKept.Why == Reason::None && !Wanted.IsProposal;
-    }
+    bool isRewritten() const { return !Refused && !Wanted.IsProposal; }
   };
 
   const RuleSources &From;

@@ -23,14 +23,14 @@
 namespace cudaopt {
 
 /// What a check refuses about a candidate plan, and why.
-struct Refusal {
+struct PlanRefusal {
   enum class Part { Layout, Storage, Rewrite, All };
   Part Of = Part::All;
   /// For Part::Layout, the array; for Part::Rewrite, the index of the rewrite
   /// in the plan.
   unsigned Number = 0;
   /// For Part::All, the location is that of the array or of the kernel.
-  Blocker Why;
+  Refusal Refused;
 };
 
 /// The facts about a file from which the rules of its kernels are derived.
@@ -50,32 +50,34 @@ public:
   /// the rules.
   KernelRules(const Kernel &K, size_t Index, const RuleSources &From);
 
-  Blocker ofArray(ArrayId Array) const override;
-  Blocker ofLayout(ArrayId Array, const Layout &New) const override;
-  Blocker ofStorage(const Plan &P) const override;
-  Blocker ofOrder(const OrderDecision &New) const override;
+  std::optional<Refusal> ofArray(ArrayId Array) const override;
+  std::optional<Refusal> ofLayout(ArrayId Array,
+                                  const Layout &New) const override;
+  std::optional<Refusal> ofStorage(const Plan &P) const override;
+  std::optional<Refusal> ofOrder(const OrderDecision &New) const override;
   bool isReordered() const override;
   /// Returns why \p Wanted, the rewrite at index \p Number of the plan, must
-  /// not be made; Reason::None if it may.
-  Blocker ofRewrite(unsigned Number, const KernelRewrite &Wanted) const;
+  /// not be made; std::nullopt if it may.
+  std::optional<Refusal> ofRewrite(unsigned Number,
+                                   const KernelRewrite &Wanted) const;
 
   /// Makes the refusal \p What a rule for all further plans.
-  void add(Refusal What);
+  void add(PlanRefusal What);
 
 private:
-  Blocker ofText(clang::SourceLocation Loc) const;
-  Blocker ofDoubts(clang::SourceLocation Loc) const;
-  Blocker ofKernel() const;
-  Blocker ofStorageText(const Plan &P) const;
+  std::optional<Refusal> ofText(clang::SourceLocation Loc) const;
+  std::optional<Refusal> ofDoubts(clang::SourceLocation Loc) const;
+  std::optional<Refusal> ofKernel() const;
+  std::optional<Refusal> ofStorageText(const Plan &P) const;
 
   const Kernel &K;
   const size_t Index;
   const RuleSources &From;
-  const Blocker OfInstances;
-  std::optional<Blocker> All, Storage;
-  std::map<ArrayId, Blocker> Layouts;
+  const std::optional<Refusal> OfInstances;
+  std::optional<Refusal> All, Storage;
+  std::map<ArrayId, Refusal> Layouts;
   /// Refused rewrites, by index in the plan.
-  std::map<unsigned, Blocker> Rewrites;
+  std::map<unsigned, Refusal> Rewrites;
 };
 
 } // namespace cudaopt

@@ -214,7 +214,7 @@ void checkMarks(ASTContext &Context, const SourceMarks &Marks,
   Diags.setIgnoreAllWarnings(IsSilent);
 }
 
-std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
+std::optional<Refusal> findLoopMark(const LevelizeDecision &D,
                                     const SourceMarks &Marks) {
   const Stmt *Loop = D.Loop.Loop;
   if (!Loop && D.Loop.Marked)
@@ -230,7 +230,7 @@ std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
                       Loop->getSourceRange(), "levelize");
 }
 
-std::optional<Blocker> findMarkedEdit(const Edits &All,
+std::optional<Refusal> findMarkedEdit(const Edits &All,
                                       const SourceMarks &Marks) {
   for (const auto &[File, OfFile] : All.byFile())
     for (const auto &[Offset, Each] : OfFile)

@@ -32,12 +32,12 @@ void checkMarks(clang::ASTContext &Context, const SourceMarks &Marks,
 
 /// Returns the mark that keeps the pass levelize from the loop of \p D;
 /// std::nullopt if there is none.
-std::optional<Blocker> findLoopMark(const LevelizeDecision &D,
+std::optional<Refusal> findLoopMark(const LevelizeDecision &D,
                                     const SourceMarks &Marks);
 
 /// Returns the first mark that forbids an edit of \p All; std::nullopt if none
 /// does.
-std::optional<Blocker> findMarkedEdit(const Edits &All,
+std::optional<Refusal> findMarkedEdit(const Edits &All,
                                       const SourceMarks &Marks);
 
 } // namespace cudaopt

@@ -30,7 +30,7 @@
 #include "cudaopt/Model/KernelBuilder.h"
 #include "cudaopt/Model/ObservedThread.h"
 #include "cudaopt/Model/SharedProgram.h"
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Passes/Passes.h"
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/Levelize/LevelizeEdit.h"
@@ -250,7 +250,7 @@ std::vector<PlannedKernel> Pipeline::plan(std::vector<Kernel> &Kernels,
                                           const RuleSources &From) {
   std::vector<PlannedKernel> Planned;
   for (auto [Index, K] : llvm::enumerate(Kernels)) {
-    findTextBlockers(K, From.Context, Facts->Skipped);
+    findTextRefusals(K, From.Context, Facts->Skipped);
     findObserved(K, From.Context, Facts->Skipped);
     settle(Planned.emplace_back(PlannedKernel{
                K, std::make_unique<PlanSequence>(K, Index, T, Settings, From)}),
@@ -263,7 +263,7 @@ std::vector<PlannedKernel> Pipeline::plan(std::vector<Kernel> &Kernels,
 void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
   if (Opts.Verify == "off")
     return;
-  auto findRefusal = [&](const Plan &P) -> std::optional<Refusal> {
+  auto findRefusal = [&](const Plan &P) -> std::optional<PlanRefusal> {
     if (!P.isRewritten())
       return std::nullopt;
     auto verifyInPlace = [&](const SharedProgram &Program,
@@ -276,8 +276,8 @@ void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
       return Violation;
     return Code.findRefusal(Kernel.K, P, T, Facts->Errors);
   };
-  while (auto Why = findRefusal(Kernel.plan()))
-    Kernel.Candidates->drop(std::move(*Why));
+  while (auto Refused = findRefusal(Kernel.plan()))
+    Kernel.Candidates->drop(std::move(*Refused));
 }
 
 /// Turns every refusal into a rule first, and then plans each kernel that had
@@ -285,7 +285,7 @@ void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
 void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
                     ASTContext &Context) {
   for (const KernelRefusal &Each : Refusals)
-    Each.Kernel->Candidates->drop(Each.Why);
+    Each.Kernel->Candidates->drop(Each.What);
   for (const KernelRefusal &Each : Refusals)
     settle(*Each.Kernel, Context);
 }
@@ -307,7 +307,7 @@ static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
   for (auto [Each, Owner] : llvm::zip_equal(Wanted, Owners))
     if (!Each.WhyNot.empty())
       Refusals.push_back({Owner,
-                          {Refusal::Part::Layout,
+                          {PlanRefusal::Part::Layout,
                            Each.Array,
                            {Reason::NotEditable, Each.WhyNot,
                             Each.K.Arrays[Each.Array].Decl->getLocation()}}});
@@ -317,7 +317,7 @@ static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
     if (const auto &Reuse = Kernel.plan().Reuse; Reuse && Reuse->isRewritten())
       if (llvm::Error Failure = rewriteReuse(Kernel.K, *Reuse, Context, All))
         Refusals.push_back({&Kernel,
-                            {Refusal::Part::Storage,
+                            {PlanRefusal::Part::Storage,
                              {},
                              {Reason::NotEditable, toString(std::move(Failure)),
                               Kernel.K.Decl->getLocation()}}});
@@ -327,7 +327,7 @@ static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
         if (llvm::Error Failure = Each.Wanted->write(Kernel.K, Context, All))
           Refusals.push_back(
               {&Kernel,
-               {Refusal::Part::Rewrite,
+               {PlanRefusal::Part::Rewrite,
                 unsigned(Number),
                 {Reason::NotEditable, toString(std::move(Failure)),
                  Kernel.K.Decl->getLocation()}}});

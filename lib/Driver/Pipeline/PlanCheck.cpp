@@ -18,29 +18,29 @@ using llvm::toString;
 
 /// Returns the first rewrite of \p P, other than layouts and storage, that
 /// fails its verification; std::nullopt if there is none.
-static std::optional<Refusal> findWrongRewrite(const Kernel &K, const Plan &P,
-                                               ASTContext &Context) {
+static std::optional<PlanRefusal>
+findWrongRewrite(const Kernel &K, const Plan &P, ASTContext &Context) {
   for (auto [Number, Each] : llvm::enumerate(P.Rewrites))
     if (Each.isRewritten())
       if (llvm::Error Violated = Each.Wanted->verify(K, Context))
-        return Refusal{Refusal::Part::Rewrite,
-                       unsigned(Number),
-                       {Reason::VerificationFailed,
-                        toString(std::move(Violated)), K.Decl->getLocation()}};
+        return PlanRefusal{PlanRefusal::Part::Rewrite,
+                           unsigned(Number),
+                           {Reason::VerificationFailed,
+                            toString(std::move(Violated)),
+                            K.Decl->getLocation()}};
   return std::nullopt;
 }
 
-std::optional<Refusal> cudaopt::findViolation(const Kernel &K, const Plan &P,
-                                              const Target &T,
-                                              ASTContext &Context,
-                                              InPlaceCheck CheckInPlace) {
+std::optional<PlanRefusal>
+cudaopt::findViolation(const Kernel &K, const Plan &P, const Target &T,
+                       ASTContext &Context, InPlaceCheck CheckInPlace) {
   if (auto Wrong = findWrongRewrite(K, P, Context))
     return Wrong;
-  auto refuse = [&](Refusal::Part Of, llvm::Error Violated) {
-    return Refusal{Of,
-                   {},
-                   {Reason::VerificationFailed, toString(std::move(Violated)),
-                    K.Decl->getLocation()}};
+  auto refuse = [&](PlanRefusal::Part Of, llvm::Error Violated) {
+    return PlanRefusal{Of,
+                       {},
+                       {Reason::VerificationFailed,
+                        toString(std::move(Violated)), K.Decl->getLocation()}};
   };
   if (P.Reuse && P.Reuse->isRewritten()) {
     llvm::Error Violated = verifyReuse(K, P, Context, CheckInPlace);
@@ -49,12 +49,12 @@ std::optional<Refusal> cudaopt::findViolation(const Kernel &K, const Plan &P,
       // arrays.
       Violated = verifyPlan(K, P, T, Context);
     if (Violated)
-      return refuse(Refusal::Part::Storage, std::move(Violated));
+      return refuse(PlanRefusal::Part::Storage, std::move(Violated));
     if (P.Reuse->placesLayouts())
       return std::nullopt;
   }
   if (llvm::Error Violated = verifyPlan(K, P, T, Context))
-    return refuse(Refusal::Part::All, std::move(Violated));
+    return refuse(PlanRefusal::Part::All, std::move(Violated));
   return std::nullopt;
 }
 
@@ -63,18 +63,18 @@ bool cudaopt::wantsMoreBlocks(const Plan &P) {
          P.Reuse->BlocksAfter > P.Reuse->BlocksBefore;
 }
 
-std::vector<Refusal> cudaopt::findWaitingLayouts(const Kernel &K, const Plan &P,
-                                                 const Target &T,
-                                                 const KernelResources &Taken) {
+std::vector<PlanRefusal>
+cudaopt::findWaitingLayouts(const Kernel &K, const Plan &P, const Target &T,
+                            const KernelResources &Taken) {
   BlockNeeds Needs;
   Needs.Registers = Taken.Registers;
   for (const auto &Instance : K.Instances)
     Needs.StaticBytes[Instance.get()] = Taken.SharedBytes;
-  std::vector<Refusal> Waiting;
+  std::vector<PlanRefusal> Waiting;
   for (const auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())
-      if (Blocker Why = findWaiting(K, Array, Decision.Added, T, Needs);
-          Why.Why != Reason::None)
-        Waiting.push_back({Refusal::Part::Layout, Array, std::move(Why)});
+      if (std::optional<Refusal> R =
+              findWaiting(K, Array, Decision.Added, T, Needs))
+        Waiting.push_back({PlanRefusal::Part::Layout, Array, std::move(*R)});
   return Waiting;
 }

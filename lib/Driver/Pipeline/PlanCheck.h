@@ -21,10 +21,10 @@ namespace cudaopt {
 
 /// Returns the part of \p P that fails its verification; std::nullopt if all
 /// parts pass.
-std::optional<Refusal> findViolation(const Kernel &K, const Plan &P,
-                                     const Target &T,
-                                     clang::ASTContext &Context,
-                                     InPlaceCheck CheckInPlace);
+std::optional<PlanRefusal> findViolation(const Kernel &K, const Plan &P,
+                                         const Target &T,
+                                         clang::ASTContext &Context,
+                                         InPlaceCheck CheckInPlace);
 
 /// Returns true if the storage of \p P changes in order to raise occupancy.
 bool wantsMoreBlocks(const Plan &P);
@@ -32,9 +32,9 @@ bool wantsMoreBlocks(const Plan &P);
 /// Returns refusals for those layouts of \p P that do not pay off, given that a
 /// block of \p K takes the resources \p Taken: the warps that then fit on a
 /// multiprocessor take longer because of the instructions that the layout adds.
-std::vector<Refusal> findWaitingLayouts(const Kernel &K, const Plan &P,
-                                        const Target &T,
-                                        const KernelResources &Taken);
+std::vector<PlanRefusal> findWaitingLayouts(const Kernel &K, const Plan &P,
+                                            const Target &T,
+                                            const KernelResources &Taken);
 
 } // namespace cudaopt
 

@@ -105,7 +105,7 @@ void ClaimMaker::addArrays() {
     const unsigned Id = addVariable(Decl, Decl->getName());
     for (ArrayId Other = 0; Other != K.Arrays.size(); ++Other)
       Claims.Variables[Id].MayEscape |=
-          memoryOf(Other) == Decl && !K.Arrays[Other].Blockers.empty();
+          memoryOf(Other) == Decl && !K.Arrays[Other].Refusals.empty();
   };
   for (const auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())

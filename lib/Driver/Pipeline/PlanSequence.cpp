@@ -51,20 +51,20 @@ void PlanSequence::plan() {
 void PlanSequence::choose() {
   Plan Best = Stored;
   if (Stored.Reuse && Stored.Reuse->isRewritten())
-    if (Blocker Why = Rules.ofStorage(Stored); Why.Why != Reason::None) {
+    if (std::optional<Refusal> R = Rules.ofStorage(Stored)) {
       Best = Apart;
-      Best.Reuse = Stored.Reuse->kept(std::move(Why));
+      Best.Reuse = Stored.Reuse->kept(std::move(*R));
     }
   for (auto [Number, Each] : llvm::enumerate(Best.Rewrites))
-    Each.WhyKept = Rules.ofRewrite(Number, *Each.Wanted);
+    Each.Refused = Rules.ofRewrite(Number, *Each.Wanted);
   Current = withTrust(K, std::move(Best));
 }
 
 /// Storage is refused without planning again: the plan without it exists
 /// already.
-void PlanSequence::drop(Refusal Why) {
-  const bool IsOfStorage = Why.Of == Refusal::Part::Storage;
-  Rules.add(std::move(Why));
+void PlanSequence::drop(PlanRefusal What) {
+  const bool IsOfStorage = What.Of == PlanRefusal::Part::Storage;
+  Rules.add(std::move(What));
   if (!IsOfStorage) // Under the new rule, the passes may decide differently.
     plan();
   choose();

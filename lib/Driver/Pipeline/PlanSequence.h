@@ -31,8 +31,8 @@ public:
 
   /// Returns the best candidate that has not been dropped.
   const Plan &current() const { return Current; }
-  /// Drops the current candidate because of \p Why, and plans the next one.
-  void drop(Refusal Why);
+  /// Drops the current candidate because of \p What, and plans the next one.
+  void drop(PlanRefusal What);
 
 private:
   void plan();
@@ -64,7 +64,7 @@ struct PlannedKernel {
 /// A refusal of the plan of one of several kernels.
 struct KernelRefusal {
   PlannedKernel *Kernel;
-  Refusal Why;
+  PlanRefusal What;
 };
 
 } // namespace cudaopt

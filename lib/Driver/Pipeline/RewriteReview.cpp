@@ -80,15 +80,15 @@ static KernelResources findResources(const ResourceTable &Table,
 }
 
 /// Returns the parts of the plan of \p Planned that cost more than they gain.
-static std::vector<Refusal> findCostly(const PlannedKernel &Planned,
-                                       const Target &T) {
+static std::vector<PlanRefusal> findCostly(const PlannedKernel &Planned,
+                                           const Target &T) {
   const auto &[K, Candidates, Checked, Resources] = Planned;
   const Plan &P = Planned.plan();
   const clang::SourceLocation Loc = K.Decl->getLocation();
   if (std::string Loss = findLoss(*Resources, K, T); !Loss.empty())
-    return {{Refusal::Part::All, {}, {Reason::CostsResources, Loss, Loc}}};
+    return {{PlanRefusal::Part::All, {}, {Reason::CostsResources, Loss, Loc}}};
   if (wantsMoreBlocks(P) && !fitsMoreBlocks(*Resources, K, T))
-    return {{Refusal::Part::Storage,
+    return {{PlanRefusal::Part::Storage,
              {},
              {Reason::NoOccupancyStep,
               std::to_string(P.Reuse->BytesAfter) +
@@ -122,23 +122,23 @@ RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
     RewriteRequest::Instances Names = findInstances(Kernel, Context);
     Kernel.Resources = {findResources(*Before, Names),
                         findResources(*After, Names)};
-    const std::vector<Refusal> Costly = findCostly(Kernel, T);
-    for (const Refusal &Each : Costly)
+    const std::vector<PlanRefusal> Costly = findCostly(Kernel, T);
+    for (const PlanRefusal &Each : Costly)
       Refusals.push_back({&Kernel, Each});
     // The resources of the next candidate are not known yet.
-    if (!Costly.empty() && Costly.front().Of != Refusal::Part::All)
+    if (!Costly.empty() && Costly.front().Of != PlanRefusal::Part::All)
       Kernel.Resources.reset();
   }
   return Refusals;
 }
 
 /// Returns why a rewrite with the interpreter's verdict \p V is not made;
-/// Reason::None if it is made.
-static Reason findReason(const Verdict &V) {
+/// std::nullopt if it is made.
+static std::optional<Reason> findReason(const Verdict &V) {
   switch (V.Kind) {
   case VerdictKind::ProvedEqual:
   case VerdictKind::EqualOn:
-    return Reason::None;
+    return std::nullopt;
   case VerdictKind::Different:
     return Reason::MachineDifferent;
   case VerdictKind::OriginalIsBroken:
@@ -173,11 +173,11 @@ RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
     if (V.Kind == VerdictKind::Different)
       Result.WrongRewrites.push_back("kernel '" + Kernel->K.Name +
                                      "': " + V.Detail);
-    if (const Reason Why = findReason(V); Why != Reason::None)
+    if (const std::optional<Reason> Why = findReason(V))
       Refusals.push_back({Kernel,
-                          {Refusal::Part::All,
+                          {PlanRefusal::Part::All,
                            {},
-                           {Why, V.Detail, Kernel->K.Decl->getLocation()}}});
+                           {*Why, V.Detail, Kernel->K.Decl->getLocation()}}});
     Kernel->Checked = std::move(V);
   }
   return Refusals;

@@ -71,38 +71,38 @@ LayoutDecision LayoutSearch::choose() {
   const LayoutDecision Best = run(isAllowed);
   if (!Best.isRewritten())
     return Best;
-  if (Blocker Why = Rules.ofArray(Id); !isNone(Why))
-    return Best.kept(std::move(Why));
-  llvm::SmallVector<Family, 4> Refused;
-  Blocker First;
+  if (std::optional<Refusal> R = Rules.ofArray(Id))
+    return Best.kept(std::move(*R));
+  llvm::SmallVector<Family, 4> Excluded;
+  std::optional<Refusal> First;
   for (LayoutDecision Next = Best; Next.isRewritten();) {
-    Blocker Why = Rules.ofLayout(Id, Next.New);
-    if (isNone(Why))
+    std::optional<Refusal> R = Rules.ofLayout(Id, Next.New);
+    if (!R)
       return Next;
-    if (Refused.empty())
-      First = std::move(Why);
-    Refused.push_back(Next.New.Kind);
+    if (!First)
+      First = std::move(R);
+    Excluded.push_back(Next.New.Kind);
     Next = run([&](const Candidate &C) {
-      return C.isAllowed() && !llvm::is_contained(Refused, C.New.Kind);
+      return C.isAllowed() && !llvm::is_contained(Excluded, C.New.Kind);
     });
   }
-  return Best.kept(std::move(First));
+  return Best.kept(std::move(*First));
 }
 
 /// Returns the best layout among the candidates that \p IsAllowed accepts,
 /// without asking the rules.
 LayoutDecision LayoutSearch::run(Filter IsAllowed) {
-  if (Blocker Refused = findRefusal(); !isNone(Refused)) {
+  if (std::optional<Refusal> Refused = findRefusal()) {
     LayoutDecision Decision;
-    Decision.WhyKept = std::move(Refused);
+    Decision.Refused = std::move(Refused);
     return Decision;
   }
   LayoutDecision Decision = countAsItIs();
   if (Judge->patterns().empty()) {
-    Decision.WhyKept = explainNoRequest();
+    Decision.Refused = explainNoRequest();
   } else if (Decision.Cost.Bound >= Decision.Cost.Before * Threshold) {
     const unsigned N = Decision.NumUncounted;
-    Decision.WhyKept =
+    Decision.Refused =
         N ? atDeclaration(Reason::UncountedAccesses, std::to_string(N))
           : atDeclaration(Reason::NoConflict);
     Decision.Proof = N ? Certificate::None : Certificate::BoundReached;
@@ -124,17 +124,17 @@ bool LayoutSearch::isExternKnown() const {
          });
 }
 
-/// Returns why the array is not searched at all; reason None if it is.
-Blocker LayoutSearch::findRefusal() const {
-  if (std::optional<Blocker> Mark = findMark(K, Id, "bank-layout"))
+/// Returns why the array is not searched at all; std::nullopt if it is.
+std::optional<Refusal> LayoutSearch::findRefusal() const {
+  if (std::optional<Refusal> Mark = findMark(K, Id, "bank-layout"))
     return *Mark;
-  if (!Array.Blockers.empty())
-    return Array.Blockers.front();
+  if (!Array.Refusals.empty())
+    return Array.Refusals.front();
   if (Array.IsExtern && !isExternKnown())
     return atDeclaration(K.hasParts(Id) ? Reason::Divided
                                         : Reason::ExternArray);
-  if (Array.IsExtern && Instances.size() != K.Instances.size())
-    return atDeclaration(K.WhyOpen, K.Name);
+  if (Array.IsExtern && Instances.size() != K.Instances.size() && K.WhyOpen)
+    return atDeclaration(*K.WhyOpen, K.Name);
   if (Instances.empty())
     return atDeclaration(Reason::NotInstantiated);
   if (!Array.WantedLayout.empty() && !parseLayoutChoice(Array.WantedLayout))
@@ -145,12 +145,12 @@ Blocker LayoutSearch::findRefusal() const {
         return I.Instance->Block.isKnown() && !I.Instance->Block.IsUnseen;
       }))
     return atDeclaration(Reason::UnknownBlock);
-  return {};
+  return std::nullopt;
 }
 
 /// Returns why no access has a pattern: the reason that all of them share, or a
 /// general one.
-Blocker LayoutSearch::explainNoRequest() const {
+Refusal LayoutSearch::explainNoRequest() const {
   const Access *First = nullptr;
   for (const ArrayInstance &I : Instances)
     for (const Access &A : I.Instance->Accesses) {
@@ -158,10 +158,10 @@ Blocker LayoutSearch::explainNoRequest() const {
         continue;
       if (!First)
         First = &A;
-      if (A.WhyOpaque == Reason::None || A.WhyOpaque != First->WhyOpaque)
+      if (!A.WhyOpaque || A.WhyOpaque != First->WhyOpaque)
         return atDeclaration(Reason::NoAnalysableAccess);
     }
-  return First ? makeBlocker(First->WhyOpaque, *First, Array)
+  return First ? makeRefusal(*First->WhyOpaque, *First, Array)
                : atDeclaration(Reason::NoConflict);
 }
 
@@ -170,10 +170,10 @@ Blocker LayoutSearch::explainNoRequest() const {
 void LayoutSearch::search(LayoutDecision &Decision, Filter IsAllowed) {
   const bool MayHaveFields = llvm::all_of(
       Instances, [](const auto &I) { return !I.Shape->Fields.empty(); });
-  Decision.WhyKept = findAccessOutOfRow(Instances, Id, Array);
-  if (!isNone(Decision.WhyKept) && !MayHaveFields)
+  Decision.Refused = findAccessOutOfRow(Instances, Id, Array);
+  if (Decision.Refused && !MayHaveFields)
     return;
-  Decision.WhyKept = {};
+  Decision.Refused.reset();
   if (!Lists)
     Lists.emplace(K, Id, T, Earlier, *Judge);
   if (Choice == LayoutChoice::Auto)
@@ -210,16 +210,16 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
   }
 
   if (!Best.Layout) {
-    Decision.WhyKept = explainNoLayout(Candidates);
+    Decision.Refused = explainNoLayout(Candidates);
     return;
   }
   const Candidate First = *Best.Layout;
-  const Blocker Doubt = findDoubt(First);
+  const std::optional<Refusal> Doubt = findDoubt(First);
   Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
   if (Best.Layout)
     take(*Best.Layout, Decision);
   else
-    Decision.WhyKept = Doubt;
+    Decision.Refused = Doubt;
   Decision.Added = listAdded(Best.Layout.value_or(First));
 }
 
@@ -245,9 +245,9 @@ void LayoutSearch::searchAsAsked(LayoutDecision &Decision, Filter IsAllowed) {
     take(*Best.Layout, Decision);
     return;
   }
-  Decision.WhyKept = explainNoLayout(Candidates);
-  if (Decision.WhyKept.Why == Reason::NoGain)
-    Decision.WhyKept =
+  Decision.Refused = explainNoLayout(Candidates);
+  if (Decision.Refused == Reason::NoGain)
+    Decision.Refused =
         atDeclaration(Reason::NoSuchLayout, getName(Choice).str());
 }
 
@@ -260,20 +260,20 @@ void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
 }
 
 /// Returns why no candidate is taken: what forbids the best of them.
-Blocker LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
+Refusal LayoutSearch::explainNoLayout(ArrayRef<Candidate> Candidates) {
   const Scored Best = findBest(
       Candidates, identity(), [](const Candidate &) { return true; }, true);
   if (!Best.Layout)
     return atDeclaration(Reason::NoGain);
   if (!Best.Layout->isAllowed())
-    return Best.Layout->Obstacle;
+    return *Best.Layout->Obstacle;
   // Nothing forbids it, but the filter of a variant did not accept it.
   if (!Best.Score.WorseGroup)
     return atDeclaration(Reason::NoGain);
   return worseFor(Judge->blockOf(Best.Score.WorseGroup));
 }
 
-Blocker LayoutSearch::worseFor(const BlockShape &Block) const {
+Refusal LayoutSearch::worseFor(const BlockShape &Block) const {
   const auto &[X, Y, Z] = Block.Threads;
   return atDeclaration(Reason::WorseForSomeShape,
                        llvm::formatv("{0} x {1} x {2} threads", X, Y, Z).str());
@@ -342,10 +342,10 @@ LayoutSearch::Scored LayoutSearch::findBest(ArrayRef<Candidate> Candidates,
 //===----------------------------------------------------------------------===//
 
 bool cudaopt::dependsOnMemory(const LayoutDecision &Decided) {
-  return Decided.isRewritten() || Decided.WhyKept.Why == Reason::TooLarge ||
-         Decided.WhyKept.Why == Reason::LosesOccupancy ||
-         Decided.WhyKept.Why == Reason::UncertainGain ||
-         Decided.WhyKept.Why == Reason::FewWarps;
+  return Decided.isRewritten() || Decided.Refused == Reason::TooLarge ||
+         Decided.Refused == Reason::LosesOccupancy ||
+         Decided.Refused == Reason::UncertainGain ||
+         Decided.Refused == Reason::FewWarps;
 }
 
 std::vector<LayoutDecision>
@@ -353,7 +353,7 @@ LayoutSearch::listVariants(const LayoutDecision &Decided) {
   std::vector<LayoutDecision> Variants = {Decided};
   // A layout that the user asks for has no alternatives.
   if (Choice != LayoutChoice::Auto || !dependsOnMemory(Decided) ||
-      !isNone(findRefusal()) || !isNone(Rules.ofArray(Id)))
+      findRefusal() || Rules.ofArray(Id))
     return Variants;
   const LayoutDecision AsItIs = countAsItIs();
   auto offer = [&](Filter IsAllowed) {
@@ -364,7 +364,7 @@ LayoutSearch::listVariants(const LayoutDecision &Decided) {
                       [&](const LayoutDecision &Known) {
                         return Known.New == Other.New;
                       }) &&
-        isNone(Rules.ofLayout(Id, Other.New)))
+        !Rules.ofLayout(Id, Other.New))
       Variants.push_back(std::move(Other));
   };
   offer([](const Candidate &C) { return C.isAllowed() && C.Growth <= 0; });

@@ -37,14 +37,15 @@ struct Candidate {
   /// The part of Price that an access does not pay whose subscript is written
   /// with the row length of New.
   unsigned FlatPrice;
-  Blocker Obstacle; ///< What forbids it; reason None if it is allowed.
+  /// What forbids it; std::nullopt if it is allowed.
+  std::optional<Refusal> Obstacle;
 
-  bool isAllowed() const { return Obstacle.Why == Reason::None; }
+  bool isAllowed() const { return !Obstacle; }
   /// Returns true if the layout is allowed, or forbidden only by the memory
   /// that it needs if every array has bytes of its own.
   bool isAllowedInSharedBytes() const {
-    return isAllowed() || Obstacle.Why == Reason::TooLarge ||
-           Obstacle.Why == Reason::LosesOccupancy;
+    return isAllowed() || Obstacle == Reason::TooLarge ||
+           Obstacle == Reason::LosesOccupancy;
   }
 };
 
@@ -119,15 +120,17 @@ private:
   unsigned flatPriceOf(const Layout &New) const;
   bool isSpelled(uint64_t Pitch) const;
   bool changesDeclaration(const Layout &New) const;
-  Blocker findObstacle(const Layout &New) const;
-  Blocker findTextObstacle(const Layout &New) const;
-  Blocker findAccessObstacle(const Layout &New, const ArrayInstance &I) const;
-  Blocker findAlignmentObstacle(const Layout &New,
-                                const ArrayInstance &I) const;
-  Blocker findGrowthObstacle(const Layout &New, const ArrayInstance &I) const;
-  Blocker findOccupancyObstacle(const Layout &New,
-                                const ArrayInstance &I) const;
-  Blocker atDeclaration(Reason Why, std::string Detail = "") const {
+  std::optional<Refusal> findObstacle(const Layout &New) const;
+  std::optional<Refusal> findTextObstacle(const Layout &New) const;
+  std::optional<Refusal> findAccessObstacle(const Layout &New,
+                                            const ArrayInstance &I) const;
+  std::optional<Refusal> findAlignmentObstacle(const Layout &New,
+                                               const ArrayInstance &I) const;
+  std::optional<Refusal> findGrowthObstacle(const Layout &New,
+                                            const ArrayInstance &I) const;
+  std::optional<Refusal> findOccupancyObstacle(const Layout &New,
+                                               const ArrayInstance &I) const;
+  Refusal atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
   }
 
@@ -145,21 +148,22 @@ private:
   std::vector<Step> Steps; ///< The steps that were asked for so far.
   unsigned MaxChunk = 1;   ///< The greatest Access::Chunk of this array.
   unsigned PlaceBits = 0;  ///< A row of banks holds 2^PlaceBits elements.
-  Blocker OutOfRow;        ///< The result of findAccessOutOfRow().
-  std::vector<RowLength> Pitches; ///< The row lengths, likeliest first.
+  std::optional<Refusal> OutOfRow; ///< The result of findAccessOutOfRow().
+  std::vector<RowLength> Pitches;  ///< The row lengths, likeliest first.
 };
 
 /// Returns the bytes by which the array grows; negative if it shrinks.
 int64_t computeGrowth(const Layout &New, const ArrayShape &Shape);
 
-/// Returns a blocker with the text of access \p A as its detail.
-Blocker makeBlocker(Reason Why, const Access &A, const SharedArray &Array);
+/// Returns a refusal with the text of access \p A as its detail.
+Refusal makeRefusal(Reason Why, const Access &A, const SharedArray &Array);
 
-/// Returns a blocker for the first access to array \p Id whose inner subscripts
+/// Returns a refusal for the first access to array \p Id whose inner subscripts
 /// may leave their row: a layout that treats rows differently would redirect it
-/// to another element. Reason None if all are proved to be in bounds.
-Blocker findAccessOutOfRow(llvm::ArrayRef<ArrayInstance> Instances, ArrayId Id,
-                           const SharedArray &Array);
+/// to another element. std::nullopt if all are proved to be in bounds.
+std::optional<Refusal>
+findAccessOutOfRow(llvm::ArrayRef<ArrayInstance> Instances, ArrayId Id,
+                   const SharedArray &Array);
 
 } // namespace cudaopt
 

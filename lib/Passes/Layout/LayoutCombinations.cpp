@@ -42,7 +42,7 @@ uint64_t LayoutCombinations::bytesOf(ArrayId Id,
 /// Returns true if \p D pays only if more warps fit on a multiprocessor than in
 /// the source.
 bool LayoutCombinations::mayWait(ArrayId Id, const LayoutDecision &D) const {
-  return D.isRewritten() && findWaiting(K, Id, D.Added, T).Why != Reason::None;
+  return D.isRewritten() && findWaiting(K, Id, D.Added, T).has_value();
 }
 
 /// Adds an offer of array \p Id, without dominated variants: those that another
@@ -126,21 +126,27 @@ void LayoutCombinations::restore() {
 void LayoutCombinations::explainKept(llvm::function_ref<StorageWorth()> Judge) {
   for (const Offer &Each : Arrays) {
     LayoutDecision &Now = Layouts[Each.Array];
-    if (Now.WhyKept.Why != Reason::TooLarge)
+    if (Now.Refused != Reason::TooLarge)
       continue;
     const LayoutDecision Kept = std::exchange(Now, Each.Variants.front());
     const bool Fits = Judge().NumTooLarge == 0;
     Now = Kept;
     if (Fits)
-      Now.WhyKept = {Reason::LosesOccupancy, "", Kept.WhyKept.Loc};
+      Now.Refused = {Reason::LosesOccupancy, "", Kept.Refused->Loc};
   }
+}
+
+/// Returns true if the decisions differ in the layout, or in the reason to keep
+/// the array.
+static bool areDifferent(const LayoutDecision &A, const LayoutDecision &B) {
+  if (A.New != B.New || A.Refused.has_value() != B.Refused.has_value())
+    return true;
+  return A.Refused && A.Refused->Why != B.Refused->Why;
 }
 
 bool LayoutCombinations::hasReplaced() const {
   return llvm::any_of(Arrays, [&](const Offer &Each) {
-    const LayoutDecision &Now = Layouts.find(Each.Array)->second;
-    return Now.New != Each.Decided.New ||
-           Now.WhyKept.Why != Each.Decided.WhyKept.Why;
+    return areDifferent(Layouts.find(Each.Array)->second, Each.Decided);
   });
 }
 

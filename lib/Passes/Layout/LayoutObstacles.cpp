@@ -39,24 +39,23 @@ bool LayoutCandidates::isMuch(const Layout &New) const {
   });
 }
 
-Blocker cudaopt::makeBlocker(Reason Why, const Access &A,
+Refusal cudaopt::makeRefusal(Reason Why, const Access &A,
                              const SharedArray &Array) {
   return {Why, getWrittenText(A.Ref, Array.Decl->getASTContext()),
           A.Ref->getExprLoc()};
 }
 
-Blocker cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances,
-                                    ArrayId Id, const SharedArray &Array) {
+std::optional<Refusal>
+cudaopt::findAccessOutOfRow(ArrayRef<ArrayInstance> Instances, ArrayId Id,
+                            const SharedArray &Array) {
   for (const ArrayInstance &I : Instances) {
     if (I.Shape->Extents.size() == 1)
       continue;
     for (const Access &A : I.Instance->Accesses)
       if (A.Array == Id && !A.InnerSubscriptsInBounds)
-        return makeBlocker(A.WhyOpaque != Reason::None ? A.WhyOpaque
-                                                       : Reason::NotInBounds,
-                           A, Array);
+        return makeRefusal(A.WhyOpaque.value_or(Reason::NotInBounds), A, Array);
   }
-  return {};
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,24 +148,25 @@ bool LayoutCandidates::hasOneText(const Layout &New) const {
 }
 
 /// Returns why the text cannot be edited for \p New.
-Blocker LayoutCandidates::findTextObstacle(const Layout &New) const {
+std::optional<Refusal>
+LayoutCandidates::findTextObstacle(const Layout &New) const {
   if (!hasOneText(New))
     return atDeclaration(Reason::NotEditable, "its instances differ in size");
   if (changesDeclaration(New)) {
-    if (Array.DeclarationBlocker)
-      return *Array.DeclarationBlocker;
-    if (Array.ShapeBlocker && New.Kind != Family::Pad &&
+    if (Array.DeclarationRefusal)
+      return *Array.DeclarationRefusal;
+    if (Array.ShapeRefusal && New.Kind != Family::Pad &&
         New.Kind != Family::Xor)
-      return *Array.ShapeBlocker;
+      return *Array.ShapeRefusal;
     if (Array.IsExtern)
       return atDeclaration(Reason::ExternArray);
   }
   const bool ChangesSubscripts = New.Kind != Family::Pad || IsFlat;
-  if (Array.SubscriptBlocker && ChangesSubscripts)
-    return *Array.SubscriptBlocker;
-  if (Array.FieldsBlocker && New.Kind == Family::Fields)
-    return *Array.FieldsBlocker;
-  return {};
+  if (Array.SubscriptRefusal && ChangesSubscripts)
+    return *Array.SubscriptRefusal;
+  if (Array.FieldsRefusal && New.Kind == Family::Fields)
+    return *Array.FieldsRefusal;
+  return std::nullopt;
 }
 
 /// Returns an array that is declared behind this one, and therefore moves when
@@ -214,8 +214,9 @@ static bool losesAlignment(const Access &A, const KernelInstance &Instance,
 }
 
 /// Returns the access in instance \p I that forbids \p New.
-Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
-                                             const ArrayInstance &I) const {
+std::optional<Refusal>
+LayoutCandidates::findAccessObstacle(const Layout &New,
+                                     const ArrayInstance &I) const {
   // If the array's end loses its alignment, so do the arrays behind it.
   const bool Moves = computeGrowth(New, *I.Shape) % WidestAccess != 0;
   if (Moves)
@@ -224,19 +225,19 @@ Blocker LayoutCandidates::findAccessObstacle(const Layout &New,
   const unsigned Kept = New.keptChunk(*I.Shape);
   for (const Access &A : I.Instance->Accesses) {
     if (A.Array == Id && A.Run && !keepsRun(New, *I.Shape, A))
-      return makeBlocker(Reason::RowCopied, A, Array);
+      return makeRefusal(Reason::RowCopied, A, Array);
     if (A.Array != Id &&
         losesAlignment(A, *I.Instance, computeGrowth(New, *I.Shape)))
       return atDeclaration(Reason::MisalignsOther, K.Arrays[A.Array].Name);
     if (A.Chunk > 1 && (Moves || (A.Array == Id && A.Chunk > Kept))) {
-      Blocker B = makeBlocker(Reason::ChunkedAccess, A, Array);
-      B.Detail = std::to_string(A.Chunk);
-      return B;
+      Refusal R = makeRefusal(Reason::ChunkedAccess, A, Array);
+      R.Detail = std::to_string(A.Chunk);
+      return R;
     }
     if (A.Array == Id && A.IsThroughRowPointer && New.Kind != Family::Pad)
-      return makeBlocker(Reason::RowPointer, A, Array);
+      return makeRefusal(Reason::RowPointer, A, Array);
   }
-  return {};
+  return std::nullopt;
 }
 
 /// Returns the bytes of the `__shared__` variables that are no arrays of \p K.
@@ -270,20 +271,21 @@ static bool isAlignedAnyway(const clang::VarDecl &D) {
 /// Returns why \p New may misalign accesses that are not seen: an array whose
 /// address escapes may be accessed widely through a pointer, and so may the
 /// variables that other functions declare.
-Blocker LayoutCandidates::findAlignmentObstacle(const Layout &New,
-                                                const ArrayInstance &I) const {
+std::optional<Refusal>
+LayoutCandidates::findAlignmentObstacle(const Layout &New,
+                                        const ArrayInstance &I) const {
   if (computeGrowth(New, *I.Shape) % WidestAccess == 0)
-    return {};
+    return std::nullopt;
   for (auto [OtherId, Other] : llvm::enumerate(K.Arrays)) {
     const ArrayShape &Shape = I.Instance->Shapes[OtherId];
-    if (OtherId != Id && !Other.Blockers.empty() && !Shape.Extents.empty() &&
+    if (OtherId != Id && !Other.Refusals.empty() && !Shape.Extents.empty() &&
         Shape.numElements() * Shape.ElementSize >= WidestAccess &&
         !isAlignedAnyway(*Other.Decl))
       return atDeclaration(Reason::MisalignsOther, Other.Name);
   }
   if (countOtherBytes(*I.Instance, K) >= WidestAccess)
     return atDeclaration(Reason::MisalignsOther, "another function's array");
-  return {};
+  return std::nullopt;
 }
 
 /// Returns true if some access is in a `__host__ __device__` function.
@@ -296,26 +298,28 @@ static bool isUsedOnHost(ArrayId Id, const ArrayInstance &I) {
 
 /// Returns why the array may not grow as \p New needs, whatever else is stored
 /// in the block.
-Blocker LayoutCandidates::findGrowthObstacle(const Layout &New,
-                                             const ArrayInstance &I) const {
+std::optional<Refusal>
+LayoutCandidates::findGrowthObstacle(const Layout &New,
+                                     const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
-    return {};
+    return std::nullopt;
   if (isMuchFor(Growth, *I.Shape))
     return atDeclaration(Reason::MuchMemory);
   // A launch may already ask for all the dynamic memory that is left.
   if (llvm::any_of(K.Arrays, [](const SharedArray &A) { return A.IsExtern; }))
     return atDeclaration(Reason::DynamicMemory);
-  return {};
+  return std::nullopt;
 }
 
 /// Returns why \p New needs too much memory for a block, or costs occupancy, if
 /// every array has bytes of its own.
-Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
-                                                const ArrayInstance &I) const {
+std::optional<Refusal>
+LayoutCandidates::findOccupancyObstacle(const Layout &New,
+                                        const ArrayInstance &I) const {
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
-    return {};
+    return std::nullopt;
   const uint64_t Before = I.Instance->StaticSharedBytes;
   uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
   for (const auto &[OtherId, Decision] : Earlier)
@@ -327,35 +331,35 @@ Blocker LayoutCandidates::findOccupancyObstacle(const Layout &New,
 
   const BlockShape &Block = I.Instance->Block;
   if (Block.IsUnseen)
-    return {};
+    return std::nullopt;
   uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
   if (blocksPerSM(T, Threads, After) < blocksPerSM(T, Threads, Before))
     return atDeclaration(Reason::LosesOccupancy);
-  return {};
+  return std::nullopt;
 }
 
-Blocker LayoutCandidates::findObstacle(const Layout &New) const {
-  if (Blocker B = findTextObstacle(New); B.Why != Reason::None)
-    return B;
-  if (OutOfRow.Why != Reason::None && New.Kind != Family::Fields)
+std::optional<Refusal> LayoutCandidates::findObstacle(const Layout &New) const {
+  if (std::optional<Refusal> R = findTextObstacle(New))
+    return R;
+  if (OutOfRow && New.Kind != Family::Fields)
     return OutOfRow;
   for (const ArrayInstance &I : Instances) {
-    if (Blocker B = findAccessObstacle(New, I); B.Why != Reason::None)
-      return B;
-    if (Blocker B = findAlignmentObstacle(New, I); B.Why != Reason::None)
-      return B;
+    if (std::optional<Refusal> R = findAccessObstacle(New, I))
+      return R;
+    if (std::optional<Refusal> R = findAlignmentObstacle(New, I))
+      return R;
     if (llvm::any_of(New.Terms,
                      [](const BitTerm &Term) { return Term.IsReversed; }) &&
         isUsedOnHost(Id, I))
       return atDeclaration(Reason::NotEditable,
                            "__brev does not exist in host code");
-    if (Blocker B = findGrowthObstacle(New, I); B.Why != Reason::None)
-      return B;
+    if (std::optional<Refusal> R = findGrowthObstacle(New, I))
+      return R;
   }
   // Occupancy comes last: if it is the only obstacle, arrays that share bytes
   // may overcome it (isAllowedInSharedBytes).
   for (const ArrayInstance &I : Instances)
-    if (Blocker B = findOccupancyObstacle(New, I); B.Why != Reason::None)
-      return B;
-  return {};
+    if (std::optional<Refusal> R = findOccupancyObstacle(New, I))
+      return R;
+  return std::nullopt;
 }

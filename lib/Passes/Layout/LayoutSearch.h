@@ -52,8 +52,8 @@ private:
 
   // Before the search: may the array have another layout at all?
   bool isExternKnown() const;
-  Blocker findRefusal() const;
-  Blocker explainNoRequest() const;
+  std::optional<Refusal> findRefusal() const;
+  Refusal explainNoRequest() const;
   // The search (BankLayout.cpp).
   LayoutDecision run(Filter IsAllowed);
   LayoutDecision countAsItIs();
@@ -62,8 +62,8 @@ private:
   void searchAsAsked(LayoutDecision &Decision, Filter IsAllowed);
   std::vector<Candidate> listAsked();
   void take(const Candidate &C, LayoutDecision &Decision);
-  Blocker explainNoLayout(llvm::ArrayRef<Candidate> Candidates);
-  Blocker worseFor(const BlockShape &Block) const;
+  Refusal explainNoLayout(llvm::ArrayRef<Candidate> Candidates);
+  Refusal worseFor(const BlockShape &Block) const;
   Scored identity() const { return {std::nullopt, Judge->identity()}; }
   bool isAtBound(const LayoutScore &Score) const;
   bool isFinal(const LayoutScore &Score) const;
@@ -75,11 +75,11 @@ private:
                         Filter IsAllowed);
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
-  Blocker findDoubt(const Candidate &C);
+  std::optional<Refusal> findDoubt(const Candidate &C);
   std::vector<AddedInstructions> listAdded(const Candidate &C);
   bool hasAssumedShapes(const KernelInstance &I) const;
 
-  Blocker atDeclaration(Reason Why, std::string Detail = "") const {
+  Refusal atDeclaration(Reason Why, std::string Detail = "") const {
     return {Why, std::move(Detail), Array.Decl->getLocation()};
   }
 

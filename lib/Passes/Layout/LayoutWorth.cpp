@@ -74,8 +74,8 @@ std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
   return Sum > 0 ? Added : std::vector<AddedInstructions>();
 }
 
-/// Returns why \p C may cost more than it saves; reason None if it pays.
-Blocker LayoutSearch::findDoubt(const Candidate &C) {
+/// Returns why \p C may cost more than it saves; std::nullopt if it pays.
+std::optional<Refusal> LayoutSearch::findDoubt(const Candidate &C) {
   // Count all patterns again: the search may have scored the heaviest only.
   const Wavefronts Cost = Judge->countAll(C.New);
   if (Cost.After >= Cost.Before * LayoutThreshold ||
@@ -97,7 +97,7 @@ Blocker LayoutSearch::findDoubt(const Candidate &C) {
 LayoutSearch::Scored
 LayoutSearch::findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                              Filter IsAllowed) {
-  while (Best.Layout && findDoubt(*Best.Layout).Why != Reason::None) {
+  while (Best.Layout && findDoubt(*Best.Layout)) {
     const unsigned Limit = Best.Layout->Price;
     Best = findBest(Candidates, identity(), [&](const Candidate &C) {
       return IsAllowed(C) && C.Price < Limit;

@@ -52,21 +52,21 @@ static void findOwnElements(LevelizeDecision &D, const ASTContext &Context,
 }
 
 /// Infers the sizes of arrays that neither a type nor a mark gives from their
-/// accesses. Returns a blocker that names all missing sizes at once, in the
+/// accesses. Returns a refusal that names all missing sizes at once, in the
 /// syntax of a mark, if \p IsNeeded.
-static Blocker findExtents(HostLoop &L, bool IsNeeded,
-                           const ASTContext &Context) {
-  Blocker Missing;
+static std::optional<Refusal> findExtents(HostLoop &L, bool IsNeeded,
+                                          const ASTContext &Context) {
+  std::optional<Refusal> Missing;
   for (HostArrayId Id = 0; Id != L.Arrays.size(); ++Id) {
     HostArray &A = L.Arrays[Id];
     if (!A.Extent)
       A.Extent = inferExtent(L, Id, Context);
     if (A.Extent || !IsNeeded)
       continue;
-    if (Missing.Why == Reason::None)
+    if (!Missing)
       Missing = {Reason::LoopExtent, "", A.Loc};
-    Missing.Detail +=
-        (Missing.Detail.empty() ? "" : ", ") + A.Path.text() + "[0:n]";
+    Missing->Detail +=
+        (Missing->Detail.empty() ? "" : ", ") + A.Path.text() + "[0:n]";
   }
   return Missing;
 }
@@ -74,18 +74,18 @@ static Blocker findExtents(HostLoop &L, bool IsNeeded,
 /// Decides on the loop D.Loop and fills in the rest of \p D.
 static void decide(LevelizeDecision &D, const ASTContext &Context,
                    const IslContext &Isl, const FloatingPoint &Floats) {
-  D.WhyKept = D.Loop.WhyNot;
-  if (D.WhyKept.Why != Reason::None)
+  D.Refused = D.Loop.Refused;
+  if (D.Refused)
     return;
   findOwnElements(D, Context, Isl);
-  D.WhyKept = findExtents(D.Loop, !D.IsProposal, Context);
+  D.Refused = findExtents(D.Loop, !D.IsProposal, Context);
   D.Slice = computeSlice(D.Loop);
   if (const HostAccess *Read = findOwnWrite(D.Loop, D.Slice, Context))
-    D.WhyKept = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
+    D.Refused = {Reason::LoopOwnWrite, D.Loop.Arrays[Read->Array].Path.text(),
                  Read->Ref->getBeginLoc()};
   D.Rounding = findLoopRounding(D.Loop, Context, Floats);
-  if (D.WhyKept.Why == Reason::None)
-    D.WhyKept = D.Rounding.WhyNot;
+  if (!D.Refused)
+    D.Refused = D.Rounding.Refused;
   if (!D.IsIndependent && !D.Slice.IsSelfIndexing)
     D.Row = findRowForm(D.Loop, Context);
 }
@@ -148,8 +148,8 @@ std::list<LevelizeDecision> planLevelize(const HostPassInput &In) {
     }
     joinRounding(First);
     for (const LevelizeDecision &Other : First.Instances)
-      if (First.WhyKept.Why == Reason::None)
-        First.WhyKept = Other.WhyKept;
+      if (!First.Refused)
+        First.Refused = Other.Refused;
   }
   return Decisions;
 }

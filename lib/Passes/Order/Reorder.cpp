@@ -70,7 +70,7 @@ private:
                            Leniency Allowed) const;
   Candidate search(bool Splits, Leniency Allowed) const;
   uint64_t findLeast(Leniency Allowed) const;
-  Blocker explain() const;
+  Refusal explain() const;
 
   unsigned countBarriers(size_t From, size_t To) const;
   bool needsBarrier(const Candidate &C, unsigned From, unsigned To) const;
@@ -307,7 +307,7 @@ uint64_t OrderPlanner::findLeast(Leniency Allowed) const {
 
 /// Returns why no order is better than the source's: the kind of conflict
 /// without which there would be a better one.
-Blocker OrderPlanner::explain() const {
+Refusal OrderPlanner::explain() const {
   const uint64_t Least = findLeast({});
   const SourceLocation Loc = Body.front()->getBeginLoc();
   if (findLeast({.Aliases = true}) < Least)
@@ -338,12 +338,12 @@ OrderDecision OrderPlanner::run() {
   if (All.Leaves) {
     for (size_t I = 0; I != Body.size(); ++I)
       if (Each[I].Leaves)
-        Decision.WhyKept = {Reason::LeavesEarly, "", Body[I]->getBeginLoc()};
+        Decision.Refused = {Reason::LeavesEarly, "", Body[I]->getBeginLoc()};
     return Decision;
   }
   Candidate Best = search(/*Splits=*/false, {});
   if (Best.Units.empty()) {
-    Decision.WhyKept = {Reason::TooManyStatements,
+    Decision.Refused = {Reason::TooManyStatements,
                         std::to_string(Body.size() - FirstUnit),
                         Body.front()->getBeginLoc()};
     return Decision;
@@ -355,7 +355,7 @@ OrderDecision OrderPlanner::run() {
   if (Best.Order.Bytes < Source)
     Decision.Items = place(Best);
   else
-    Decision.WhyKept = explain();
+    Decision.Refused = explain();
   return Decision;
 }
 
@@ -382,7 +382,9 @@ static OrderDecision findOrder(const Kernel &K) {
       return {};
     OrderDecision Own = OrderPlanner(Instance->Decl, Context).run();
     if (Common && !areSame({nullptr, Common->Items}, {nullptr, Own.Items}))
-      return {{}, false, {Reason::NoBetterOrder, "", K.Decl->getLocation()}};
+      return {{},
+              /*IsApplied=*/false,
+              Refusal{Reason::NoBetterOrder, "", K.Decl->getLocation()}};
     if (!Common)
       Common = std::move(Own);
   }
@@ -390,12 +392,13 @@ static OrderDecision findOrder(const Kernel &K) {
 }
 
 /// Returns why the statements of \p K must not get the order \p New.
-static Blocker findObjection(const Kernel &K, const PlanRules &Rules,
-                             const OrderDecision &New) {
+static std::optional<Refusal> findObjection(const Kernel &K,
+                                            const PlanRules &Rules,
+                                            const OrderDecision &New) {
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
-    if (Blocker Why = findForwardedProduct(K, Array, /*IsMoved=*/true);
-        Why.Why != Reason::None)
-      return Why;
+    if (std::optional<Refusal> R =
+            findForwardedProduct(K, Array, /*IsMoved=*/true))
+      return R;
   return Rules.ofOrder(New);
 }
 
@@ -412,8 +415,7 @@ Plan cudaopt::planReorder(const PassInput &In, const Plan &Earlier) {
   P.Order = findOrder(In.K);
   if (P.Order->Items.empty())
     return P;
-  if (Blocker Why = findObjection(In.K, In.Rules, *P.Order);
-      Why.Why != Reason::None)
-    P.Order = OrderDecision{{}, /*IsApplied=*/false, std::move(Why)};
+  if (std::optional<Refusal> R = findObjection(In.K, In.Rules, *P.Order))
+    P.Order = OrderDecision{{}, /*IsApplied=*/false, std::move(R)};
   return P;
 }

@@ -45,19 +45,19 @@ private:
     return Each.Busy[Ids[0]].any() && Each.Busy[Ids[1]].any();
   }
   std::optional<bool> findDying(StepId Begin) const;
-  Blocker findArrayBlocker() const;
+  std::optional<Refusal> findArrayRefusal() const;
   bool isReached(StepId From, StepId To) const;
   std::vector<StepId> findSteps(StepId Begin) const;
-  Blocker proveRegion(StepId Begin);
+  std::optional<Refusal> proveRegion(StepId Begin);
   std::vector<StepAccess> findAccesses(llvm::ArrayRef<StepId> Steps) const;
-  Blocker provePair(const StepAccess &X, const StepAccess &Y);
+  std::optional<Refusal> provePair(const StepAccess &X, const StepAccess &Y);
   bool findRelation(const Access &A);
   bool proveOrder(const StepAccess &X, const StepAccess &Y) const;
   isl::map toPlaces(const Access &A) const;
   const SharedVariable &variable(bool IsBorn) const {
     return P.Variables[Ids[IsBorn]];
   }
-  Blocker refuse(Reason Why, const Access *At = nullptr) const {
+  Refusal refuse(Reason Why, const Access *At = nullptr) const {
     return {Why, variable(false).Name,
             At ? At->Ref->getExprLoc() : variable(false).Decl->getLocation()};
   }
@@ -350,7 +350,8 @@ bool InPlaceProver::proveOrder(const StepAccess &X, const StepAccess &Y) const {
 
 /// Proves that \p X, an access to the dying array, and \p Y, one to the other,
 /// never access the same place, or only in one thread and X first.
-Blocker InPlaceProver::provePair(const StepAccess &X, const StepAccess &Y) {
+std::optional<Refusal> InPlaceProver::provePair(const StepAccess &X,
+                                                const StepAccess &Y) {
   for (const Access *A : {X.A, Y.A})
     if (!A->hasWidth() || !findRelation(*A))
       return refuse(Reason::BytesNotProved, A);
@@ -362,7 +363,7 @@ Blocker InPlaceProver::provePair(const StepAccess &X, const StepAccess &Y) {
     });
   };
   if (holds([](const isl::map &Meetings) { return Meetings.is_empty(); }))
-    return {};
+    return std::nullopt;
   if (!holds([&](const isl::map &Meetings) {
         return Meetings.is_subset(
             isl::map(Isl.get(), "{ [t0, t1, t2] -> [t0, t1, t2] }"));
@@ -370,11 +371,11 @@ Blocker InPlaceProver::provePair(const StepAccess &X, const StepAccess &Y) {
     return refuse(Reason::OtherThreadReads, X.A);
   if (X.Where == Y.Where ? !proveOrder(X, Y) : isReached(Y.Where, X.Where))
     return refuse(Reason::OverwrittenBefore, X.A);
-  return {};
+  return std::nullopt;
 }
 
 /// Proves the claim for the steps between \p Begin and the next barriers.
-Blocker InPlaceProver::proveRegion(StepId Begin) {
+std::optional<Refusal> InPlaceProver::proveRegion(StepId Begin) {
   const std::vector<StepId> Steps = findSteps(Begin);
   for (StepId S : Steps)
     for (const SharedUse &Use : P.Steps[S].Uses)
@@ -395,28 +396,27 @@ Blocker InPlaceProver::proveRegion(StepId Begin) {
   for (const StepAccess &X : All)
     for (const StepAccess &Y : All)
       if (isOf(X, false) && isOf(Y, true))
-        if (Blocker Why = provePair(X, Y); Why.Why != Reason::None)
-          return Why;
-  return {};
+        if (std::optional<Refusal> R = provePair(X, Y))
+          return R;
+  return std::nullopt;
 }
 
 /// Returns why the proof is not possible at all, whatever the accesses are.
-Blocker InPlaceProver::findArrayBlocker() const {
+std::optional<Refusal> InPlaceProver::findArrayRefusal() const {
   for (const bool IsBorn : {false, true}) {
     const SharedVariable &V = variable(IsBorn);
     if (!V.Array || V.Pinned)
       return refuse(Reason::BytesNotProved);
-    if (Blocker Why = findUnusualUse(K, *V.Array, "overlay");
-        Why.Why != Reason::None)
-      return Why;
+    if (std::optional<Refusal> R = findUnusualUse(K, *V.Array, "overlay"))
+      return R;
   }
   if (!Instance.Block.isKnown())
     return Instance.Block.IsUnseen
-               ? Blocker{K.WhyOpen, K.Name, K.Decl->getLocation()}
+               ? Refusal{*K.WhyOpen, K.Name, K.Decl->getLocation()}
                : refuse(Reason::UnknownBlock);
   if (!mayAlias(variable(false).Decl, variable(true).Decl))
     return refuse(Reason::ElementTypesDiffer);
-  return {};
+  return std::nullopt;
 }
 
 // The arrays may change roles: in one interval A dies and B is born, in another
@@ -435,15 +435,15 @@ InPlaceResult InPlaceProver::run() {
     return Result;
   const std::array<VariableId, 2> AsGiven = Ids;
   Result.Dying = Ids[*findDying(Begins.front())];
-  Result.Why = findArrayBlocker();
+  Result.Refused = findArrayRefusal();
   for (StepId Begin : Begins) {
-    if (Result.Why.Why != Reason::None)
+    if (Result.Refused)
       break;
     Ids = AsGiven;
     if (*findDying(Begin))
       std::swap(Ids[0], Ids[1]);
     Result.Dying = Ids[0];
-    Result.Why = proveRegion(Begin);
+    Result.Refused = proveRegion(Begin);
   }
   return Result;
 }

@@ -34,10 +34,10 @@ struct InPlaceResult {
   /// False if in some interval with both neither of them dies: then there is
   /// nothing to prove.
   bool IsCandidate = false;
-  Blocker Why; ///< Why the proof fails; reason None if it succeeds.
+  std::optional<Refusal> Refused; ///< Why the proof fails, if it does.
   /// The array that dies, in the interval that was looked at last.
   VariableId Dying = 0;
-  bool isProved() const { return IsCandidate && Why.Why == Reason::None; }
+  bool isProved() const { return IsCandidate && !Refused; }
 };
 
 /// Tries to prove that \p A and \p B, which interfere in \p I, may begin at the

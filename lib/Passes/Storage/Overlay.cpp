@@ -55,7 +55,7 @@ static void tryBarriers(StorageChoice &C, StorageCandidate &Best) {
 }
 
 /// Returns why \p Best, the best storage there is, is not worth a change.
-static Blocker explainKept(const StorageChoice &C,
+static Refusal explainKept(const StorageChoice &C,
                            const StorageCandidate &Best) {
   const clang::SourceLocation Loc =
       C.Problem->variables().front().Decl->getLocation();
@@ -88,7 +88,7 @@ static void place(StorageChoice &C) {
     C.Decision.InPlace = std::move(Best.InPlace);
     return;
   }
-  C.Decision.WhyKept = explainKept(C, Best);
+  C.Decision.Refused = explainKept(C, Best);
   C.describe(C.Decision.isRewritten() ? StorageCandidate{} : Best);
 }
 
@@ -96,8 +96,8 @@ static void place(StorageChoice &C) {
 /// storage, layouts are still chosen anew for it.
 static void overlay(StorageChoice &C) {
   C.update();
-  C.Decision.WhyKept = C.Problem->refused();
-  if (C.Decision.WhyKept.Why == Reason::None) {
+  C.Decision.Refused = C.Problem->refused();
+  if (!C.Decision.Refused) {
     place(C);
   } else if (C.Decision.isRewritten()) {
     StorageCandidate Own = C.findBest(*C.Problem);

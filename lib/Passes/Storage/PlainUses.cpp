@@ -9,7 +9,7 @@
 #include "PlainUses.h"
 
 #include "cudaopt/Model/SourceMarks.h"
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
@@ -45,47 +45,50 @@ static bool isPlain(const Access &A, const ArrayShape &Shape,
          A.Offset + A.Width <= Shape.ElementSize &&
          getSubscriptBrackets(A.Ref).size() == A.Subscripts.size() &&
          llvm::all_of(A.Subscripts, [&](const Expr *Subscript) {
-           return getRepeatBlocker(Subscript, Context) == Reason::None;
+           return !whyNotRepeatable(Subscript, Context);
          });
 }
 
 /// Returns what forbids the replacement whatever the accesses are.
-static Blocker findArrayBlocker(const Kernel &K, ArrayId Id, StringRef Pass) {
+static std::optional<Refusal> findArrayRefusal(const Kernel &K, ArrayId Id,
+                                               StringRef Pass) {
   const SharedArray &A = K.Arrays[Id];
   const SourceLocation Loc = A.Decl->getLocation();
   for (StringRef Name : {StringRef("shared-reuse"), Pass})
-    if (std::optional<Blocker> Mark = findMark(K, Id, Name))
+    if (std::optional<Refusal> Mark = findMark(K, Id, Name))
       return *Mark;
-  if (!A.Blockers.empty())
-    return A.Blockers.front();
+  if (!A.Refusals.empty())
+    return A.Refusals.front();
   if (A.IsExtern || A.Whole)
-    return {Reason::ExternArray, "", Loc};
-  if (A.DeclarationBlocker)
-    return *A.DeclarationBlocker;
-  if (A.ShapeBlocker)
-    return *A.ShapeBlocker;
-  if (A.SubscriptBlocker)
-    return *A.SubscriptBlocker;
+    return Refusal{Reason::ExternArray, "", Loc};
+  if (A.DeclarationRefusal)
+    return *A.DeclarationRefusal;
+  if (A.ShapeRefusal)
+    return *A.ShapeRefusal;
+  if (A.SubscriptRefusal)
+    return *A.SubscriptRefusal;
   if (!A.Parameters.empty()) {
     const auto *Callee =
         cast<FunctionDecl>(A.Parameters.front()->getDeclContext());
-    return {Reason::PassedToFunction, Callee->getNameAsString(), Loc};
+    return Refusal{Reason::PassedToFunction, Callee->getNameAsString(), Loc};
   }
   if (!A.RowPointers.empty())
-    return {Reason::RowPointer, A.RowPointers.front()->getName().str(), Loc};
+    return Refusal{Reason::RowPointer, A.RowPointers.front()->getName().str(),
+                   Loc};
   if (!A.WantedLayout.empty())
-    return {Reason::AskedToKeep, "", Loc};
+    return Refusal{Reason::AskedToKeep, "", Loc};
   const auto *Owner =
       dyn_cast_or_null<FunctionDecl>(A.Decl->getParentFunctionOrMethod());
   if (!Owner || Owner->getLocation() != K.Decl->getLocation())
-    return {Reason::FileScope, "", Loc};
-  return {};
+    return Refusal{Reason::FileScope, "", Loc};
+  return std::nullopt;
 }
 
-Blocker findUnusualUse(const Kernel &K, ArrayId Array, StringRef Pass) {
+std::optional<Refusal> findUnusualUse(const Kernel &K, ArrayId Array,
+                                      StringRef Pass) {
   const SharedArray &A = K.Arrays[Array];
-  if (Blocker B = findArrayBlocker(K, Array, Pass); B.Why != Reason::None)
-    return B;
+  if (std::optional<Refusal> R = findArrayRefusal(K, Array, Pass))
+    return R;
   const ASTContext &Context = A.Decl->getASTContext();
   llvm::DenseSet<SourceLocation> Known;
   for (const auto &Instance : K.Instances)
@@ -94,14 +97,14 @@ Blocker findUnusualUse(const Kernel &K, ArrayId Array, StringRef Pass) {
         continue;
       const DeclRefExpr *Name = findName(Use);
       if (!Name || !isPlain(Use, Instance->Shapes[Array], Context))
-        return {Reason::NotPlain, getWrittenText(Use.Ref, Context),
-                Use.Ref->getExprLoc()};
+        return Refusal{Reason::NotPlain, getWrittenText(Use.Ref, Context),
+                       Use.Ref->getExprLoc()};
       Known.insert(Name->getLocation());
     }
   for (SourceLocation Mention : findMentions(K, A).All)
     if (!Known.contains(Mention))
-      return {Reason::NamedAsWhole, "", Mention};
-  return {};
+      return Refusal{Reason::NamedAsWhole, "", Mention};
+  return std::nullopt;
 }
 
 } // namespace cudaopt

@@ -16,10 +16,11 @@ namespace cudaopt {
 
 /// Returns why some use of \p Array, in any instance of \p K or in a branch
 /// that they discard, may be more than a load or store of one element that the
-/// kernel itself writes as `a[i][j]`; reason None if all uses are plain.
+/// kernel itself writes as `a[i][j]`; std::nullopt if all uses are plain.
 /// \p Pass is the name of the asking pass, which the author's marks may tell to
 /// leave the array alone.
-Blocker findUnusualUse(const Kernel &K, ArrayId Array, llvm::StringRef Pass);
+std::optional<Refusal> findUnusualUse(const Kernel &K, ArrayId Array,
+                                      llvm::StringRef Pass);
 
 } // namespace cudaopt
 

@@ -90,11 +90,11 @@ Plan cudaopt::planPoison(const PassInput &In, const Plan &Earlier) {
       In.Options.Reuse != ReuseChoice::Poison)
     return Earlier;
   StorageChoice C(In, Earlier);
-  if (C.All.instances().empty() || C.All.refused().Why != Reason::None)
+  if (C.All.instances().empty() || C.All.refused())
     return C.makePlan();
   std::vector<DeadVariable> Dead = C.All.deadVariables();
   if (Dead.empty())
-    C.Decision.WhyKept = {Reason::AllAlive, "",
+    C.Decision.Refused = {Reason::AllAlive, "",
                           C.All.variables().front().Decl->getLocation()};
   Plan P = C.makePlan();
   if (!Dead.empty())

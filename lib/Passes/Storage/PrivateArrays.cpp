@@ -219,70 +219,71 @@ static bool isElement(const Expr *E, SourceLocation Declared) {
 /// because it declares it in a loop (a local variable would lose its value),
 /// uses it in a lambda, takes an address (which may lead to other elements, and
 /// needs memory), or is jumped to.
-static Blocker findScopeBlocker(const Stmt *S, SourceLocation Declared,
-                                const ParentMap &Parents,
-                                const ASTContext &Context) {
+static std::optional<Refusal> findScopeRefusal(const Stmt *S,
+                                               SourceLocation Declared,
+                                               const ParentMap &Parents,
+                                               const ASTContext &Context) {
   if (const auto *Declares = dyn_cast<DeclStmt>(S)) {
     if (llvm::none_of(Declares->decls(), [&](const Decl *D) {
           return D->getLocation() == Declared;
         }))
-      return {};
+      return std::nullopt;
     if (isInsideOf<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S, Parents))
-      return {Reason::DeclaredInLoop, "", Declared};
+      return Refusal{Reason::DeclaredInLoop, "", Declared};
     if (isInsideOf<LambdaExpr>(S, Parents))
-      return {Reason::NamedInLambda, "", Declared};
+      return Refusal{Reason::NamedInLambda, "", Declared};
   }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(S);
       Ref && Ref->getDecl()->getLocation() == Declared &&
       isInsideOf<LambdaExpr>(S, Parents))
-    return {Reason::NamedInLambda, "", Ref->getLocation()};
+    return Refusal{Reason::NamedInLambda, "", Ref->getLocation()};
   if (const auto *Op = dyn_cast<UnaryOperator>(S);
       Op && Op->getOpcode() == UO_AddrOf &&
       isElement(Op->getSubExpr(), Declared))
-    return {Reason::NotPlain, getWrittenText(Op, Context), Op->getExprLoc()};
+    return Refusal{Reason::NotPlain, getWrittenText(Op, Context),
+                   Op->getExprLoc()};
   if (isa<LabelStmt>(S))
-    return {Reason::UnstructuredControl, "", S->getBeginLoc()};
-  return {};
+    return Refusal{Reason::UnstructuredControl, "", S->getBeginLoc()};
+  return std::nullopt;
 }
 
 /// Returns the first of these reasons in \p Body.
-static Blocker findScopeBlocker(Stmt *Body, const VarDecl &Array) {
+static std::optional<Refusal> findScopeRefusal(Stmt *Body,
+                                               const VarDecl &Array) {
   const ParentMap Parents(Body);
   for (const Stmt *S : nodesIn<Stmt>(Body))
-    if (Blocker B = findScopeBlocker(S, Array.getLocation(), Parents,
-                                     Array.getASTContext());
-        B.Why != Reason::None)
-      return B;
-  return {};
+    if (std::optional<Refusal> R = findScopeRefusal(
+            S, Array.getLocation(), Parents, Array.getASTContext()))
+      return R;
+  return std::nullopt;
 }
 
-static Blocker findTypeBlocker(const VarDecl &Var) {
+static std::optional<Refusal> findTypeRefusal(const VarDecl &Var) {
   const QualType Element =
       Var.getASTContext().getBaseElementType(Var.getType());
   if (Element.isVolatileQualified())
-    return {Reason::VolatileArray, "", Var.getLocation()};
+    return Refusal{Reason::VolatileArray, "", Var.getLocation()};
   const auto *Record = Element->getAsCXXRecordDecl();
   if (Record && !Record->isTrivial())
-    return {Reason::HasConstructors, "", Var.getLocation()};
-  return {};
+    return Refusal{Reason::HasConstructors, "", Var.getLocation()};
+  return std::nullopt;
 }
 
 /// Returns why \p Array must stay in shared memory although each thread has one
-/// element of it; reason None if it need not.
-static Blocker findBlocker(const Kernel &K, ArrayRef<ReuseInstance> Instances,
-                           ArrayId Array) {
+/// element of it; std::nullopt if it need not.
+static std::optional<Refusal>
+findRefusal(const Kernel &K, ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   const SharedArray &A = K.Arrays[Array];
-  if (Blocker B = findTypeBlocker(*A.Decl); B.Why != Reason::None)
-    return B;
+  if (std::optional<Refusal> R = findTypeRefusal(*A.Decl))
+    return R;
   for (const ReuseInstance &I : Instances)
     for (const SharedVariable &V : I.Program.Variables)
       if (V.Array == Array && V.Pinned)
         return *V.Pinned;
   for (const ReuseInstance &I : Instances)
-    if (Blocker B =
-            findScopeBlocker(I.Program.Instance->Decl->getBody(), *A.Decl);
-        B.Why != Reason::None)
-      return B;
+    if (std::optional<Refusal> R =
+            findScopeRefusal(I.Program.Instance->Decl->getBody(), *A.Decl))
+      return R;
   return findUnusualUse(K, Array, "privatize");
 }
 
@@ -336,19 +337,18 @@ PrivatizeDecision cudaopt::findPrivateArrays(const Kernel &K,
   const std::vector<ReuseInstance> Seen = listSeen(Instances);
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array) {
     // Accesses through a pointer are not known, nor are their threads.
-    if (llvm::any_of(K.Arrays[Array].Blockers, [](const Blocker &B) {
-          return B.Why == Reason::AddressEscapes;
+    if (llvm::any_of(K.Arrays[Array].Refusals, [](const Refusal &R) {
+          return R.Why == Reason::AddressEscapes;
         }))
       continue;
     if (!hasOwners(Instances, Array)) {
       if (hasOwners(Seen, Array))
         Decision.NotPrivate.push_back(
-            {Array, orOpen(findBlocker(K, Seen, Array), K, Array)});
+            {Array, orOpen(findRefusal(K, Seen, Array), K, Array)});
       continue;
     }
-    if (Blocker Why = findBlocker(K, Instances, Array);
-        Why.Why != Reason::None) {
-      Decision.NotPrivate.push_back({Array, std::move(Why)});
+    if (std::optional<Refusal> R = findRefusal(K, Instances, Array)) {
+      Decision.NotPrivate.push_back({Array, std::move(*R)});
       continue;
     }
     if (!keepsAligned(Instances, Array, 0, Widest.Alignment)) {
@@ -359,8 +359,8 @@ PrivatizeDecision cudaopt::findPrivateArrays(const Kernel &K,
     }
     if (StoredProducts Products =
             findStoredProducts(K, Array, !Floats.DeviceApproximates.empty());
-        Products.WhyNot.Why != Reason::None) {
-      Decision.NotPrivate.push_back({Array, std::move(Products.WhyNot)});
+        Products.Refused) {
+      Decision.NotPrivate.push_back({Array, std::move(*Products.Refused)});
       continue;
     }
     PrivateCandidate &New = Candidates.emplace_back(PrivateCandidate{Array});

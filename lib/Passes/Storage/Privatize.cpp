@@ -29,7 +29,7 @@ static void privatize(StorageChoice &C) {
           {Reason::BecomesPrivate, "", C.K.Arrays[Array].Decl->getLocation()});
   C.update();
   C.describe({});
-  C.Decision.WhyKept = {};
+  C.Decision.Refused.reset();
 }
 
 Plan cudaopt::planPrivatize(const PassInput &In, const Plan &Earlier) {

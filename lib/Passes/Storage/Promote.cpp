@@ -38,7 +38,7 @@ static void makeDynamic(StorageChoice &C) {
   C.Decision.Objects = std::move(*Objects);
   C.Decision.Variables = Of.variables();
   C.Decision.Launches = C.Launches;
-  C.Decision.WhyKept = {};
+  C.Decision.Refused.reset();
   C.describe({C.Decision.Objects, {}});
   C.explainWaiting();
 }
@@ -56,13 +56,13 @@ static void explainTooLarge(StorageChoice &C) {
   std::string Text =
       llvm::formatv("{0} bytes, where a compiler allows {1}", Bytes,
                     static_cast<uint64_t>(C.T.SharedPerBlock));
-  if (C.Problem->refused().Why == Reason::None)
+  if (!C.Problem->refused())
     Text +=
         llvm::formatv(", and {0} if arrays share bytes", C.Decision.BytesAfter);
   Text += "; dynamic shared memory (extern __shared__) may be larger";
   if (!C.WhyNotDynamic.empty())
     Text += ", but " + C.WhyNotDynamic;
-  C.Decision.WhyKept = {Reason::TooLargeStatic, std::move(Text),
+  C.Decision.Refused = {Reason::TooLargeStatic, std::move(Text),
                         I.Program.Variables.front().Decl->getLocation()};
 }
 

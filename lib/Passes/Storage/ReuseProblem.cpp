@@ -37,22 +37,21 @@ static bool isTrivial(const SharedVariable &V) {
                      Record->hasTrivialDestructor());
 }
 
-/// Returns why \p V may not be moved into a union (reason None if it is merely
-/// not worth it); std::nullopt if it may be.
-static std::optional<Blocker> findObstacle(const SharedVariable &V,
-                                           const FunctionDecl *Kernel,
-                                           ASTContext &Context) {
+/// Returns whether \p V may be moved into a union, or else why not.
+static Mobility findMobility(const SharedVariable &V,
+                             const FunctionDecl *Kernel, ASTContext &Context) {
   if (V.Pinned)
-    return V.Pinned;
+    return {/*IsFixed=*/true, V.Pinned};
   if (V.Size < LeastBytes || !V.Decl->isLocalVarDecl() || !isTrivial(V))
-    return Blocker();
+    return {/*IsFixed=*/true};
   const auto *Owner =
       dyn_cast<FunctionDecl>(V.Decl->getParentFunctionOrMethod());
   if (!Owner)
-    return Blocker();
+    return {/*IsFixed=*/true};
   if (Owner == Kernel)
-    return std::nullopt;
-  return findOtherCaller(Owner, Kernel, Context);
+    return {};
+  std::optional<Refusal> Other = findOtherCaller(Owner, Kernel, Context);
+  return {Other.has_value(), std::move(Other)};
 }
 
 /// Returns true if the text of the declaration of \p V can be rewritten.
@@ -75,7 +74,7 @@ ReuseProblem::ReuseProblem(const Kernel &K) : K(K) {
     ReuseInstance &I = Instances.emplace_back();
     I.Program = buildSharedProgram(K, *Instance, Context);
     for (const SharedVariable &V : I.Program.Variables)
-      I.Obstacles.push_back(findObstacle(V, Instance->Decl, Context));
+      I.Mobilities.push_back(findMobility(V, Instance->Decl, Context));
     I.Wide = findWideAlignments(K, I.Program);
   }
   findVariables();
@@ -111,7 +110,7 @@ bool ReuseProblem::isPrivate(const SharedVariable &V) const {
 /// source location identifies it.
 void ReuseProblem::findVariables() {
   Variables.clear();
-  Refused = {};
+  Refused.reset();
   for (const ReuseInstance &I : Instances)
     if (I.Program.Refused && I.Program.Variables.size() > 1) {
       Refused = *I.Program.Refused;
@@ -119,15 +118,15 @@ void ReuseProblem::findVariables() {
     }
   llvm::SmallVector<SourceLocation, 8> Movable, Fixed;
   for (const ReuseInstance &I : Instances)
-    for (const auto &[V, Obstacle] :
-         llvm::zip(I.Program.Variables, I.Obstacles)) {
+    for (const auto &[V, Moves] :
+         llvm::zip(I.Program.Variables, I.Mobilities)) {
       const SourceLocation Place = V.Decl->getLocation();
       if (isPrivate(V))
         continue;
-      if (Obstacle) {
+      if (Moves.IsFixed) {
         Fixed.push_back(Place);
-        if (Refused.Why == Reason::None)
-          Refused = *Obstacle;
+        if (!Refused)
+          Refused = Moves.Refused;
       } else if (!llvm::is_contained(Movable, Place)) {
         Movable.push_back(Place);
         Variables.push_back({V.Decl, V.Name});
@@ -141,8 +140,8 @@ void ReuseProblem::findVariables() {
   if (llvm::count_if(Variables, isEditable) >= 2)
     llvm::erase_if(Variables, std::not_fn(isEditable));
   if (Variables.size() >= 2)
-    Refused = {};
-  else if (Refused.Why == Reason::None)
+    Refused.reset();
+  else if (!Refused)
     Refused = {Reason::FewVariables, "", K.Decl->getLocation()};
   for (ReuseInstance &I : Instances) {
     I.Ids.assign(Variables.size(), std::nullopt);
@@ -255,7 +254,7 @@ std::vector<StaysApart> ReuseProblem::findInPlace() {
           const bool IsFirst = Found.Dying == *I.Ids[B];
           Apart.push_back({Variables[IsFirst ? B : A].Name,
                            Variables[IsFirst ? A : B].Name,
-                           std::move(Found.Why)});
+                           std::move(*Found.Refused)});
         }
         break;
       }
@@ -432,10 +431,12 @@ cudaopt::listSeen(llvm::ArrayRef<ReuseInstance> Instances) {
   return Seen;
 }
 
-Blocker cudaopt::orOpen(Blocker Why, const Kernel &K, ArrayId Array) {
-  if (Why.Why != Reason::None)
-    return Why;
-  return {K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()};
+Refusal cudaopt::orOpen(std::optional<Refusal> R, const Kernel &K,
+                        ArrayId Array) {
+  if (R)
+    return std::move(*R);
+  assert(K.WhyOpen && "all launches are known");
+  return {*K.WhyOpen, K.Name, K.Arrays[Array].Decl->getLocation()};
 }
 
 WideVariable cudaopt::findWidest(llvm::ArrayRef<ReuseInstance> Instances) {

@@ -21,6 +21,14 @@
 
 namespace cudaopt {
 
+/// Whether a variable may be moved into a union.
+struct Mobility {
+  bool IsFixed = false;
+  /// Why it is fixed; std::nullopt if it is not, or if moving it is merely not
+  /// worth it.
+  std::optional<Refusal> Refused = std::nullopt;
+};
+
 /// The analyses of one instance of the kernel. Variables have two numberings:
 /// by VariableId of the instance's program, and by index into the problem's
 /// variables, which is common to all instances.
@@ -28,9 +36,8 @@ struct ReuseInstance {
   SharedProgram Program;
   /// The live ranges; empty if fewer than two variables can be moved.
   LiveRanges Ranges;
-  /// By VariableId: why the variable may not be moved into a union, with reason
-  /// None if it is merely not worth it; std::nullopt if it may be moved.
-  std::vector<std::optional<Blocker>> Obstacles;
+  /// By VariableId: whether the variable may be moved into a union.
+  std::vector<Mobility> Mobilities;
   /// By VariableId: the result of findWideAlignments.
   std::vector<unsigned> Wide;
   /// By variable of the problem; std::nullopt if this instance does not declare
@@ -56,9 +63,9 @@ struct WideVariable {
 /// instances asks whether it would succeed for these.
 std::vector<ReuseInstance> listSeen(llvm::ArrayRef<ReuseInstance> Instances);
 
-/// Returns \p Why, or if that has no reason, a blocker which says that launches
-/// outside of this file may run \p K.
-Blocker orOpen(Blocker Why, const Kernel &K, ArrayId Array);
+/// Returns \p R, or if that is std::nullopt, a refusal which says that launches
+/// that are not known may run \p K.
+Refusal orOpen(std::optional<Refusal> R, const Kernel &K, ArrayId Array);
 
 WideVariable findWidest(llvm::ArrayRef<ReuseInstance> Instances);
 
@@ -86,8 +93,8 @@ public:
   /// \p Places, in every instance. The live ranges are computed anew.
   ReuseProblem withBarriers(llvm::ArrayRef<const clang::Stmt *> Places) const;
 
-  /// Why no variable can be moved; reason None if some can.
-  const Blocker &refused() const { return Refused; }
+  /// Why no variable can be moved; std::nullopt if some can.
+  const std::optional<Refusal> &refused() const { return Refused; }
   const std::vector<StoredVariable> &variables() const { return Variables; }
   const std::vector<ReuseInstance> &instances() const { return Instances; }
 
@@ -144,7 +151,7 @@ private:
   const Kernel &K;
   const LayoutMap *Layouts = nullptr; ///< Null if all layouts are the source's.
   ReuseDecision Smaller; ///< Only its members Private and Trimmed are used.
-  Blocker Refused;
+  std::optional<Refusal> Refused;
   std::vector<StoredVariable> Variables;
   std::vector<ReuseInstance> Instances;
   std::vector<llvm::BitVector> Interference; ///< The matrix of interfere().

@@ -44,7 +44,7 @@ static void shrink(StorageChoice &C) {
   C.Decision = std::move(Cut);
   C.update();
   C.describe({});
-  C.Decision.WhyKept = {};
+  C.Decision.Refused.reset();
 }
 
 Plan cudaopt::planShrink(const PassInput &In, const Plan &Earlier) {

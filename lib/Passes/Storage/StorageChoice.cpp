@@ -41,14 +41,13 @@ StorageChoice::StorageChoice(const PassInput &In, const Plan &Earlier)
 /// Initializes the decision. Called in the first pass of the group; later ones
 /// continue with the decision of Earlier.
 void StorageChoice::begin() {
-  Decision.WhyKept = All.refused();
+  Decision.Refused = All.refused();
   if (All.instances().empty()) {
-    Decision.WhyKept = {Reason::NotInstantiated, "", K.Decl->getLocation()};
-    if (!K.Arrays.empty() && !K.Arrays.front().Blockers.empty())
-      Decision.WhyKept = K.Arrays.front().Blockers.front();
-  } else if (Options.Reuse == ReuseChoice::Off &&
-             Decision.WhyKept.Why == Reason::None) {
-    Decision.WhyKept = {Reason::ReuseOff, "",
+    Decision.Refused = {Reason::NotInstantiated, "", K.Decl->getLocation()};
+    if (!K.Arrays.empty() && !K.Arrays.front().Refusals.empty())
+      Decision.Refused = K.Arrays.front().Refusals.front();
+  } else if (Options.Reuse == ReuseChoice::Off && !Decision.Refused) {
+    Decision.Refused = {Reason::ReuseOff, "",
                         All.variables().front().Decl->getLocation()};
   }
   for (const ReuseInstance &I : All.instances())
@@ -170,13 +169,13 @@ void StorageChoice::explainWaiting() {
     return;
   const BlockNeeds Needs = findNeeds(*Problem, Decision.Objects);
   for (auto &[Array, Layout] : Layouts) {
-    if (Layout.WhyKept.Why != Reason::FewWarps)
+    if (Layout.Refused != Reason::FewWarps)
       continue;
-    Blocker Now = findWaiting(K, Array, Layout.Added, T, Needs);
-    if (Now.Why == Reason::None || Now.Detail == Layout.WhyKept.Detail)
+    std::optional<Refusal> Now = findWaiting(K, Array, Layout.Added, T, Needs);
+    if (!Now || Now->Detail == Layout.Refused->Detail)
       continue;
     Decision.ChoosesLayouts = true;
-    Layout.WhyKept = std::move(Now);
+    Layout.Refused = std::move(Now);
   }
 }
 

@@ -64,9 +64,8 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
   for (const auto &[Array, Layout] : Layouts) {
     W.Wavefronts += Layout.Cost.After;
     W.Charge += Layout.Charge;
-    W.NumWaiting +=
-        Layout.isRewritten() &&
-        findWaiting(K, Array, Layout.Added, T, Needs).Why != Reason::None;
+    W.NumWaiting += Layout.isRewritten() &&
+                    findWaiting(K, Array, Layout.Added, T, Needs).has_value();
   }
   return W;
 }
@@ -111,7 +110,7 @@ bool StorageSearch::isBetter(const StorageCandidate &A,
 // proof about single bytes.
 StorageCandidate StorageSearch::findBest(const ReuseProblem &In,
                                          SolverLimits Limits) const {
-  if (In.refused().Why != Reason::None)
+  if (In.refused())
     return {{}, weigh(In, {})};
   const ReuseInstance &Largest = largestInstance(In);
   const PlacementProblem Places = In.placementOf(Largest);

@@ -68,18 +68,18 @@ findExtent(llvm::ArrayRef<ReuseInstance> Instances, ArrayId Array) {
 }
 
 /// Returns why \p Array must not be cut although its last rows are not
-/// accessed; reason None if it may be.
-static Blocker findBlocker(const Kernel &K,
-                           llvm::ArrayRef<ReuseInstance> Instances,
-                           const LayoutMap &Layouts, ArrayId Array) {
+/// accessed; std::nullopt if it may be.
+static std::optional<Refusal>
+findRefusal(const Kernel &K, llvm::ArrayRef<ReuseInstance> Instances,
+            const LayoutMap &Layouts, ArrayId Array) {
   const clang::SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
   if (auto Layout = Layouts.find(Array);
       Layout != Layouts.end() && Layout->second.isRewritten())
-    return {Reason::HasNewLayout, "", Loc};
+    return Refusal{Reason::HasNewLayout, "", Loc};
   if (llvm::any_of(Instances, [](const ReuseInstance &I) {
         return I.Program.Instance->Decl->isTemplateInstantiation();
       }))
-    return {Reason::ExtentsOfInstance, "", Loc};
+    return Refusal{Reason::ExtentsOfInstance, "", Loc};
   return findUnusualUse(K, Array, "shrink");
 }
 
@@ -95,12 +95,11 @@ ShrinkDecision cudaopt::findTrimmedArrays(
     if (!Extent) {
       if (findExtent(Seen, Array))
         Decision.NotTrimmed.push_back(
-            {Array, orOpen(findBlocker(K, Seen, Layouts, Array), K, Array)});
+            {Array, orOpen(findRefusal(K, Seen, Layouts, Array), K, Array)});
       continue;
     }
-    if (Blocker Why = findBlocker(K, Instances, Layouts, Array);
-        Why.Why != Reason::None)
-      Decision.NotTrimmed.push_back({Array, std::move(Why)});
+    if (std::optional<Refusal> R = findRefusal(K, Instances, Layouts, Array))
+      Decision.NotTrimmed.push_back({Array, std::move(*R)});
     else
       Decision.Trimmed.push_back({Array, *Extent});
   }

@@ -26,7 +26,7 @@ static unsigned findMostNeeded(const Kernel &K, const SharedProgram &P,
       std::min<uint64_t>(WidestAccess, llvm::bit_floor(V.Size));
   if (!V.Array)
     return Widest;
-  unsigned Most = V.Pinned || !K.Arrays[*V.Array].Blockers.empty() ? Widest : 1;
+  unsigned Most = V.Pinned || !K.Arrays[*V.Array].Refusals.empty() ? Widest : 1;
   for (const Access &A : P.Instance->Accesses) {
     if (A.Array != *V.Array)
       continue;

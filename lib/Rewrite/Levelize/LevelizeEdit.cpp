@@ -43,7 +43,7 @@ public:
 
   /// Adds the edits of \p D. Returns why its text cannot be edited; it then
   /// gets no edit.
-  Blocker rewrite(const LevelizeDecision &D);
+  std::optional<Refusal> rewrite(const LevelizeDecision &D);
   /// Adds what is written in front of functions, and the #include; returns all
   /// edits.
   llvm::Expected<Edits> finish();
@@ -56,8 +56,8 @@ private:
   bool followsDeclaration(unsigned Begin) const;
   std::optional<unsigned> findEnd(const Stmt *Loop) const;
   std::string continueLine(unsigned Offset) const;
-  Blocker addCall(const LevelizeDecision &D, const LoopTexts &Texts,
-                  Edits &Own) const;
+  std::optional<Refusal> addCall(const LevelizeDecision &D,
+                                 const LoopTexts &Texts, Edits &Own) const;
   std::string makeInclude(unsigned Place) const;
   void addInclude();
   /// Returns \p Text with the line ends of the file.
@@ -218,8 +218,9 @@ std::string LoopRewriter::continueLine(unsigned Offset) const {
 }
 
 /// Replaces the mark by an if with the call, and puts the loop into its braces.
-Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
-                              Edits &Own) const {
+std::optional<Refusal> LoopRewriter::addCall(const LevelizeDecision &D,
+                                             const LoopTexts &Texts,
+                                             Edits &Own) const {
   const HostLoop &L = D.Loop;
   const SourceLocation LoopLoc = L.Loop->getBeginLoc();
   const unsigned LoopBegin = SM.getFileOffset(LoopLoc);
@@ -232,7 +233,7 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
           Mark.getEnd(), 0, SM, Context.getLangOpts()));
     Kept += Buffer.slice(Kept, LoopBegin).take_while(llvm::isSpace).size();
     if (L.Marked->getAttrs().size() != 1)
-      return {Reason::LoopStatement, "an attribute", LoopLoc};
+      return Refusal{Reason::LoopStatement, "an attribute", LoopLoc};
   }
   unsigned Column = Begin - startOfLine(Begin);
   std::string Front;
@@ -252,15 +253,15 @@ Blocker LoopRewriter::addCall(const LevelizeDecision &D, const LoopTexts &Texts,
   if (llvm::Error E =
           Own.replace(CharSourceRange::getCharRange(locate(Begin), KeptLoc),
                       withFileBreaks(Head)))
-    return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
+    return Refusal{Reason::NotEditable, toString(std::move(E)), LoopLoc};
   std::optional<unsigned> After = findEnd(L.Loop);
   if (!After)
-    return {Reason::LoopMacro, "the end of the loop", LoopLoc};
+    return Refusal{Reason::LoopMacro, "the end of the loop", LoopLoc};
   const std::string Tail =
       "\n" + Indent + (L.IsInBlock ? "}\n" : "} }\n") + continueLine(*After);
   if (llvm::Error E = Own.insert(locate(*After), withFileBreaks(Tail)))
-    return {Reason::NotEditable, toString(std::move(E)), LoopLoc};
-  return {};
+    return Refusal{Reason::NotEditable, toString(std::move(E)), LoopLoc};
+  return std::nullopt;
 }
 
 /// Returns `f<int> and f<float>`.
@@ -278,34 +279,34 @@ static std::string describeInstances(const LevelizeDecision &A,
 
 /// The instances of a template share their text. Each one is rendered, and the
 /// loop is rewritten only if all give the same result.
-Blocker LoopRewriter::rewrite(const LevelizeDecision &D) {
+std::optional<Refusal> LoopRewriter::rewrite(const LevelizeDecision &D) {
   const std::string Name = chooseName(D);
   LoopTexts Texts = makeLoopTexts(D, Name, Context);
   for (const LevelizeDecision &Other : D.Instances) {
     const LoopTexts Mine = makeLoopTexts(Other, Name, Context);
-    if (Texts.WhyNot.Why != Reason::None)
+    if (Texts.Refused)
       break;
-    Texts.WhyNot = Mine.WhyNot;
+    Texts.Refused = Mine.Refused;
     if (Mine.Struct != Texts.Struct || Mine.Condition != Texts.Condition)
-      Texts.WhyNot = {Reason::LoopInstances, describeInstances(D, Other),
-                      D.Loop.getBeginLoc()};
+      Texts.Refused = {Reason::LoopInstances, describeInstances(D, Other),
+                       D.Loop.getBeginLoc()};
   }
   std::optional<unsigned> Place = findPlace(D.Loop.Function);
-  if (Texts.WhyNot.Why == Reason::None && !Place)
-    Texts.WhyNot = {Reason::LoopMacro, "what stands in front of its function",
-                    D.Loop.Function->getLocation()};
+  if (!Texts.Refused && !Place)
+    Texts.Refused = {Reason::LoopMacro, "what stands in front of its function",
+                     D.Loop.Function->getLocation()};
   Edits Own(SM, Context.getLangOpts());
-  if (Texts.WhyNot.Why == Reason::None)
-    Texts.WhyNot = addCall(D, Texts, Own);
-  if (Texts.WhyNot.Why == Reason::None)
+  if (!Texts.Refused)
+    Texts.Refused = addCall(D, Texts, Own);
+  if (!Texts.Refused)
     if (llvm::Error E = All.add(Own))
-      Texts.WhyNot = {Reason::NotEditable, toString(std::move(E)),
-                      D.Loop.Loop->getBeginLoc()};
-  if (Texts.WhyNot.Why != Reason::None)
-    return Texts.WhyNot;
+      Texts.Refused = {Reason::NotEditable, toString(std::move(E)),
+                       D.Loop.Loop->getBeginLoc()};
+  if (Texts.Refused)
+    return Texts.Refused;
   Names.insert(Name);
   Insertions[*Place] += Texts.Struct;
-  return {};
+  return std::nullopt;
 }
 
 /// Returns the offset of the line that includes \p Name; npos without one.
@@ -385,25 +386,25 @@ llvm::Expected<Edits> LoopRewriter::finish() {
   return All;
 }
 
-std::vector<Blocker>
+std::vector<std::optional<Refusal>>
 rewriteLoops(llvm::ArrayRef<const LevelizeDecision *> Wanted,
              const std::map<std::string, SourceLocation> &Macros,
              const ASTContext &Context, Edits &All) {
   LoopRewriter Rewriter(Context, Macros);
-  std::vector<Blocker> WhyNot;
+  std::vector<std::optional<Refusal>> Refused;
   for (const LevelizeDecision *D : Wanted)
-    WhyNot.push_back(Rewriter.rewrite(*D));
+    Refused.push_back(Rewriter.rewrite(*D));
   // All or nothing: a struct without its call would be dead code, a call
   // without its struct an error.
   llvm::Expected<Edits> Own = Rewriter.finish();
   llvm::Error E = Own ? All.add(*Own) : Own.takeError();
   if (!E)
-    return WhyNot;
+    return Refused;
   const std::string Text = toString(std::move(E));
-  for (auto [D, Each] : llvm::zip_equal(Wanted, WhyNot))
-    if (Each.Why == Reason::None)
+  for (auto [D, Each] : llvm::zip_equal(Wanted, Refused))
+    if (!Each)
       Each = {Reason::NotEditable, Text, D->Loop.Loop->getBeginLoc()};
-  return WhyNot;
+  return Refused;
 }
 
 std::string proposeMark(const LevelizeDecision &D) {

@@ -99,8 +99,9 @@ static bool hidesRuntime(const FunctionDecl *F, ASTContext &Context) {
   return false;
 }
 
-Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
-                        const ASTContext &Context) {
+std::optional<Refusal> findNameRefusal(const HostLoop &L,
+                                       const LevelizeTemplate &Template,
+                                       const ASTContext &Context) {
   // Local names in the text of the struct: only a macro could change what they
   // mean.
   static constexpr llvm::StringLiteral Words[] = {
@@ -125,21 +126,23 @@ Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
        {llvm::ArrayRef(Members), llvm::ArrayRef(Words), llvm::ArrayRef(Others)})
     for (StringRef Name : List)
       if (isMacro(Name))
-        return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
+        return Refusal{Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
   for (StringRef Name : Template.names())
     if (isMember(Name))
-      return {Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
+      return Refusal{Reason::LoopName, Name.str(), L.Loop->getBeginLoc()};
   for (const FunctionDecl *F : L.Copied)
     if (isMember(F->getName()))
-      return {Reason::LoopName, F->getName().str(), L.Loop->getBeginLoc()};
+      return Refusal{Reason::LoopName, F->getName().str(),
+                     L.Loop->getBeginLoc()};
   if (const NamedDecl *Hidden = findHidden(L, Context))
-    return {Reason::LoopName, Hidden->getNameAsString(), L.Loop->getBeginLoc()};
+    return Refusal{Reason::LoopName, Hidden->getNameAsString(),
+                   L.Loop->getBeginLoc()};
   if (hidesRuntime(L.Function, const_cast<ASTContext &>(Context)))
-    return {Reason::LoopName, "cudaopt", L.Loop->getBeginLoc()};
+    return Refusal{Reason::LoopName, "cudaopt", L.Loop->getBeginLoc()};
   if (std::optional<Token> Other = findOtherMeaning(L, Context))
-    return {Reason::LoopName, Other->getRawIdentifier().str(),
-            Other->getLocation()};
-  return {};
+    return Refusal{Reason::LoopName, Other->getRawIdentifier().str(),
+                   Other->getLocation()};
+  return std::nullopt;
 }
 
 } // namespace cudaopt

@@ -18,9 +18,10 @@ void renameMembers(HostLoop &L, const clang::ASTContext &Context);
 
 /// Returns why the text of \p L would mean something else in a struct with the
 /// parameters of \p Template: it uses a name of the struct, or a macro has one
-/// of these. Reason None if it would not.
-Blocker findNameBlocker(const HostLoop &L, const LevelizeTemplate &Template,
-                        const clang::ASTContext &Context);
+/// of these. std::nullopt if it would not.
+std::optional<Refusal> findNameRefusal(const HostLoop &L,
+                                       const LevelizeTemplate &Template,
+                                       const clang::ASTContext &Context);
 
 } // namespace cudaopt
 

@@ -126,8 +126,8 @@ static bool anyBehindPointer(const HostLoop &L, Function Tell) {
   return llvm::any_of(L.Arrays, ask) || llvm::any_of(L.Scalars, ask);
 }
 
-Blocker findUnreached(const HostLoop &L) {
-  Blocker Found;
+std::optional<Refusal> findUnreached(const HostLoop &L) {
+  std::optional<Refusal> Found;
   anyBehindPointer(L, [&](const HostPath &Path, SourceLocation Loc) {
     const ReachFinder Finder(Path);
     if (Finder.reaches(L.Loop) || Finder.reaches(L.Body))

@@ -14,9 +14,9 @@
 namespace cudaopt {
 
 /// Returns why what \p L uses must not be read in front of it: `t->k`, which
-/// the first iteration reads under a condition, if at all. Reason None if all
-/// may be read.
-Blocker findUnreached(const HostLoop &L);
+/// the first iteration reads under a condition, if at all. std::nullopt if
+/// all may be read.
+std::optional<Refusal> findUnreached(const HostLoop &L);
 
 /// Returns true if something must be read only if there are iterations at all.
 bool readsBehindPointers(const HostLoop &L);

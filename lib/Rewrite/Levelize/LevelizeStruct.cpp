@@ -472,10 +472,10 @@ static bool isInUnnamedNamespace(const FunctionDecl *F) {
 
 LoopTexts StructWriter::write() {
   LoopTexts Result;
-  Result.WhyNot = findNameBlocker(L, Body.Template, Context);
-  if (Result.WhyNot.Why == Reason::None)
-    Result.WhyNot = findUnreached(L);
-  if (Result.WhyNot.Why != Reason::None)
+  Result.Refused = findNameRefusal(L, Body.Template, Context);
+  if (!Result.Refused)
+    Result.Refused = findUnreached(L);
+  if (Result.Refused)
     return Result;
   Result.Struct = isRow() ? writeRowStruct() : writeStruct();
   if (!isInUnnamedNamespace(L.Function))
@@ -483,8 +483,7 @@ LoopTexts StructWriter::write() {
   Result.Condition = writeCondition();
   if (!L.Mark.Reused.empty())
     Result.Plan = "static thread_local cudaopt::plan " + planName() + "; ";
-  Result.WhyNot =
-      Body.Failure.Why != Reason::None ? Body.Failure : Slice.Failure;
+  Result.Refused = Body.Failure ? Body.Failure : Slice.Failure;
   return Result;
 }
 

@@ -26,7 +26,7 @@ struct LoopTexts {
   /// An expression that is true if the program must run its own loop.
   std::string Condition;
   std::string Plan; ///< A declaration in front of the condition; may be empty.
-  Blocker WhyNot;   ///< Reason None if the texts exist.
+  std::optional<Refusal> Refused; ///< std::nullopt if the texts exist.
 };
 
 /// Writes the texts of \p D, for a struct called \p Name.

@@ -20,7 +20,7 @@ using llvm::StringRef;
 namespace cudaopt {
 
 void LevelizeText::fail(Reason Why, const Stmt *S, StringRef Detail) {
-  if (Failure.Why == Reason::None)
+  if (!Failure)
     Failure = {Why, Detail.str(), S->getBeginLoc()};
 }
 

@@ -101,7 +101,8 @@ public:
   /// then not used.
   void fail(Reason Why, const clang::Stmt *S, llvm::StringRef Detail = "");
 
-  Blocker Failure; ///< Reason None as long as everything could be rendered.
+  /// std::nullopt as long as everything could be rendered.
+  std::optional<Refusal> Failure;
 
   const LevelizeDecision &D;
   const HostLoop &L;

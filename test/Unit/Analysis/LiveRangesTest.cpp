@@ -201,10 +201,10 @@ TEST(LiveRanges, PinnedAndRefused) {
   HandMadeProgram K({64, 64});
   SharedProgram P = K.work({}).finish();
   EXPECT_FALSE(interfere(P));
-  P.Variables[B].Pinned = Blocker{};
+  P.Variables[B].Pinned = Refusal{Reason::AddressEscapes, "", {}};
   EXPECT_TRUE(interfere(P));
   P.Variables[B].Pinned.reset();
-  P.Refused = Blocker{};
+  P.Refused = Refusal{Reason::AddressEscapes, "", {}};
   EXPECT_TRUE(interfere(P));
 }
 
@@ -253,7 +253,7 @@ TEST(LiveRanges, Table) {
                         "  #8     .     r[0,32)   r\n"
                         "  may share: A B\n"
                         "  read without having been written: B[0,16)\n");
-  P.Variables[A].Pinned = Blocker{};
+  P.Variables[A].Pinned = Refusal{Reason::AddressEscapes, "", {}};
   EXPECT_NE(printed(P).find("A 64!"), std::string::npos);
   EXPECT_NE(printed(P).find("no two may share bytes"), std::string::npos);
 }

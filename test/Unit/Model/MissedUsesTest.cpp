@@ -49,20 +49,20 @@ constexpr llvm::StringLiteral TwoAccesses = R"(
 
 TEST_F(MissedUsesTest, NothingIsMissed) {
   compare(TwoAccesses, std::nullopt);
-  EXPECT_TRUE(array().Blockers.empty());
+  EXPECT_TRUE(array().Refusals.empty());
 }
 
 TEST_F(MissedUsesTest, WriteIsMissed) {
   compare(TwoAccesses, 0);
-  ASSERT_EQ(array().Blockers.size(), 1u);
-  EXPECT_EQ(array().Blockers[0].Why, Reason::AddressNotFollowed);
-  EXPECT_EQ(array().Blockers[0].Detail, "s[threadIdx.x]");
+  ASSERT_EQ(array().Refusals.size(), 1u);
+  EXPECT_EQ(array().Refusals[0].Why, Reason::AddressNotFollowed);
+  EXPECT_EQ(array().Refusals[0].Detail, "s[threadIdx.x]");
 }
 
 TEST_F(MissedUsesTest, ReadIsMissed) {
   compare(TwoAccesses, 1);
-  ASSERT_EQ(array().Blockers.size(), 1u);
-  EXPECT_EQ(array().Blockers[0].Detail, "s[31 - threadIdx.x]");
+  ASSERT_EQ(array().Refusals.size(), 1u);
+  EXPECT_EQ(array().Refusals[0].Detail, "s[31 - threadIdx.x]");
 }
 
 // The read and the write of `+=` have one text; each must be there.
@@ -73,9 +73,9 @@ TEST_F(MissedUsesTest, WriteOfUpdateIsMissed) {
       s[threadIdx.x] += 1;
     })";
   compare(Update, std::nullopt);
-  EXPECT_TRUE(array().Blockers.empty());
+  EXPECT_TRUE(array().Refusals.empty());
   compare(Update, 1);
-  EXPECT_EQ(array().Blockers.size(), 1u);
+  EXPECT_EQ(array().Refusals.size(), 1u);
 }
 
 // A function that the IR has spliced in stores through a reference.
@@ -87,9 +87,9 @@ TEST_F(MissedUsesTest, StoreInCalleeIsMissed) {
       set(s[threadIdx.x]);
     })";
   compare(Call, std::nullopt);
-  EXPECT_TRUE(array().Blockers.empty());
+  EXPECT_TRUE(array().Refusals.empty());
   compare(Call, 1);
-  EXPECT_EQ(array().Blockers.size(), 1u);
+  EXPECT_EQ(array().Refusals.size(), 1u);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ TEST(BankLayoutTest, TransposeOfFloats) {
   LayoutDecision D = decide(H);
   expectCost(D, 32 + 1024, 64, 64);
   EXPECT_EQ(D.New, makePad(1));
-  EXPECT_EQ(D.WhyKept.Why, Reason::None);
+  EXPECT_FALSE(D.Refused);
   EXPECT_TRUE(D.IsExact);
 }
 
@@ -37,7 +37,7 @@ TEST(BankLayoutTest, TransposeOfFloats) {
 TEST(BankLayoutTest, TransposeWithFixedSubscripts) {
   HandMadeKernel H({32, 8, 1});
   addTranspose(H, 32, 8, 4);
-  H.K.Arrays[0].SubscriptBlocker = Blocker{Reason::InMacro, "AT", {}};
+  H.K.Arrays[0].SubscriptRefusal = Refusal{Reason::InMacro, "AT", {}};
   LayoutDecision D = decide(H);
   EXPECT_EQ(D.New, makePad(1));
   expectCost(D, 1056, 64, 64);
@@ -141,7 +141,7 @@ TEST(BankLayoutTest, ProductOfDoubles) {
 
   // Five blocks, of one warp each, fit on a multiprocessor: too few for the
   // xor.
-  EXPECT_EQ(planOf(H).Layouts.find(AS)->second.WhyKept.Why, Reason::FewWarps);
+  EXPECT_EQ(planOf(H).Layouts.find(AS)->second.Refused, Reason::FewWarps);
   const Plan P = planOf(H, {LayoutChoice::Xor});
   const LayoutDecision &OfAS = P.Layouts.find(AS)->second;
   const LayoutDecision &OfBS = P.Layouts.find(BS)->second;
@@ -150,7 +150,7 @@ TEST(BankLayoutTest, ProductOfDoubles) {
   expectCost(OfBS, (17576 + 5408) / 104., (17576 + 5408) / 104.,
              (17576 + 5408) / 104.);
   EXPECT_EQ(OfAS.New, makeXor({1, 2, 2}, 52));
-  EXPECT_EQ(OfBS.WhyKept.Why, Reason::NoConflict);
+  EXPECT_EQ(OfBS.Refused, Reason::NoConflict);
   EXPECT_TRUE(OfAS.IsExact && OfBS.IsExact);
 
   // A pitch of 53 makes the fill conflict at the ends of rows.
@@ -177,7 +177,7 @@ TEST(BankLayoutTest, StencilIsKept) {
   H.read(Tile, {H.sub(Y, One), X});
   LayoutDecision D = decide(H);
   EXPECT_FALSE(D.isRewritten());
-  EXPECT_EQ(D.WhyKept.Why, Reason::NoConflict);
+  EXPECT_EQ(D.Refused, Reason::NoConflict);
   EXPECT_EQ(D.Cost.Before, D.Cost.Bound);
 }
 
@@ -187,7 +187,7 @@ TEST(BankLayoutTest, AtomicsOnOneAddressAreKept) {
   ArrayId Sum = H.array({32}, 4);
   H.access(AccessKind::Atomic, Sum, {H.constant(0)});
   LayoutDecision D = decide(H);
-  EXPECT_EQ(D.WhyKept.Why, Reason::NoConflict);
+  EXPECT_EQ(D.Refused, Reason::NoConflict);
   expectCost(D, 32, 32, 32);
 }
 
@@ -212,7 +212,7 @@ TEST(BankLayoutTest, NoGain) {
   ArrayId Line = H.array({1, 63}, 12);
   H.read(Line, {H.constant(0), H.mul(H.threadX(), 2)}).Width = 4;
   LayoutDecision D = decide(H);
-  EXPECT_EQ(D.WhyKept.Why, Reason::NoGain);
+  EXPECT_EQ(D.Refused, Reason::NoGain);
   expectCost(D, 2, 2, 1);
 }
 
@@ -221,26 +221,26 @@ TEST(BankLayoutTest, Refusals) {
   HandMadeKernel H({32, 8, 1});
   addTranspose(H, 32, 8, 4);
   H.instance().Block.Threads = {0, 0, 0};
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::UnknownBlock);
+  EXPECT_EQ(decide(H).Refused, Reason::UnknownBlock);
   H.instance().Shapes[0].Extents.clear();
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::NotInstantiated);
+  EXPECT_EQ(decide(H).Refused, Reason::NotInstantiated);
   H.K.Arrays[0].IsExtern = true;
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::ExternArray);
-  H.K.Arrays[0].Blockers = {{Reason::AddressEscapes, "tile", {}},
+  EXPECT_EQ(decide(H).Refused, Reason::ExternArray);
+  H.K.Arrays[0].Refusals = {{Reason::AddressEscapes, "tile", {}},
                             {Reason::SizeTaken, "", {}}};
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::AddressEscapes);
+  EXPECT_EQ(decide(H).Refused, Reason::AddressEscapes);
 }
 
 // No access can be counted: the reason is theirs if they agree.
 TEST(BankLayoutTest, NothingToCount) {
   HandMadeKernel H({32, 1, 1});
   ArrayId Line = H.array({32}, 4);
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::NoConflict);
+  EXPECT_EQ(decide(H).Refused, Reason::NoConflict);
   H.read(Line, {}).WhyOpaque = Reason::DataDependent;
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::DataDependent);
-  EXPECT_EQ(decide(H).WhyKept.Detail, "array");
+  EXPECT_EQ(decide(H).Refused, Reason::DataDependent);
+  EXPECT_EQ(decide(H).Refused->Detail, "array");
   H.read(Line, {H.parameter()});
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::NoAnalysableAccess);
+  EXPECT_EQ(decide(H).Refused, Reason::NoAnalysableAccess);
 }
 
 // Rows move apart: an access that may leave its row forbids it, an unknown
@@ -249,7 +249,7 @@ TEST(BankLayoutTest, AccessOutOfItsRow) {
   HandMadeKernel H({32, 8, 1});
   ArrayId Tile = addTranspose(H, 32, 8, 4);
   H.read(Tile, {H.constant(0), H.parameter()}).InnerSubscriptsInBounds = false;
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::NotInBounds);
+  EXPECT_EQ(decide(H).Refused, Reason::NotInBounds);
 
   HandMadeKernel Line({16, 16, 1});
   ArrayId S = Line.array({256}, 4);
@@ -265,8 +265,8 @@ TEST(BankLayoutTest, FixedDeclaration) {
   HandMadeKernel H({32, 1, 1});
   addAntidiagonal(H);
   EXPECT_EQ(decide(H).New, makePad(1));
-  H.K.Arrays[0].DeclarationBlocker = Blocker{Reason::InMacro, "TILE", {}};
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::InMacro);
+  H.K.Arrays[0].DeclarationRefusal = Refusal{Reason::InMacro, "TILE", {}};
+  EXPECT_EQ(decide(H).Refused, Reason::InMacro);
 }
 
 // A block has 48 KiB of static shared memory, for all its arrays together.
@@ -277,9 +277,9 @@ TEST(BankLayoutTest, TooLarge) {
   H.array({49152 - 128 - H.instance().StaticSharedBytes}, 1);
   Plan P = planOf(H);
   EXPECT_TRUE(P.Layouts.find(0)->second.isRewritten());
-  const Blocker &Kept = P.Layouts.find(1)->second.WhyKept;
-  EXPECT_EQ(Kept.Why, Reason::TooLarge);
-  EXPECT_EQ(Kept.Detail, "49280");
+  const std::optional<Refusal> &Kept = P.Layouts.find(1)->second.Refused;
+  EXPECT_EQ(Kept, Reason::TooLarge);
+  EXPECT_EQ(Kept->Detail, "49280");
 }
 
 // Of what device functions declare, each array may grow by a quarter.
@@ -290,8 +290,8 @@ TEST(BankLayoutTest, OtherFunctionsMayGrow) {
   H.instance().StaticSharedBytes = Own + 35840;
   EXPECT_TRUE(decide(H).isRewritten());
   H.instance().StaticSharedBytes = Own + 35844;
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::TooLarge);
-  EXPECT_EQ(decide(H).WhyKept.Detail, "49157");
+  EXPECT_EQ(decide(H).Refused, Reason::TooLarge);
+  EXPECT_EQ(decide(H).Refused->Detail, "49157");
 }
 
 // With 6272 bytes each, and 1024 for the system, 32 blocks share 228 KiB.
@@ -301,7 +301,7 @@ TEST(BankLayoutTest, LosesOccupancy) {
   H.array({6272 - 128 - H.instance().StaticSharedBytes}, 1);
   EXPECT_TRUE(decide(H).isRewritten());
   H.array({128}, 1);
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::LosesOccupancy);
+  EXPECT_EQ(decide(H).Refused, Reason::LosesOccupancy);
 }
 
 // One layout for all instances: 16 x 16 alone would need but four bits.

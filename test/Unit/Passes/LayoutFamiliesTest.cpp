@@ -79,7 +79,7 @@ TEST(LayoutFamiliesTest, ArrayOfStructs) {
   EXPECT_EQ(D.New.Kind, Family::Fields);
   expectCost(D, 3 * 2 * 8, 3 * 2, 3 * 2);
 
-  H.K.Arrays[0].FieldsBlocker = Blocker{Reason::WholeElement, "", {}};
+  H.K.Arrays[0].FieldsRefusal = Refusal{Reason::WholeElement, "", {}};
   EXPECT_NE(decide(H).New.Kind, Family::Fields);
 }
 
@@ -133,7 +133,7 @@ TEST(LayoutFamiliesTest, WorseForSomeShape) {
   H.read(Tile, {H.threadY(), H.threadX()});
   for (auto &I : H.K.Instances)
     I->Block.Origin = ShapeOrigin::Assumed;
-  H.K.Arrays[0].SubscriptBlocker = Blocker{Reason::InMacro, "AT", {}};
+  H.K.Arrays[0].SubscriptRefusal = Refusal{Reason::InMacro, "AT", {}};
   LayoutDecision D = decide(H, LayoutChoice::Auto);
   EXPECT_FALSE(D.isRewritten());
   H.K.Instances.pop_back();
@@ -162,8 +162,8 @@ TEST(LayoutFamiliesTest, ChunkedAccess) {
   HandMadeKernel H({32, 1, 1});
   addAntidiagonal(H);
   H.read(0, {H.constant(0), H.constant(0)}).Chunk = 4;
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::ChunkedAccess);
-  EXPECT_EQ(decide(H).WhyKept.Detail, "4");
+  EXPECT_EQ(decide(H).Refused, Reason::ChunkedAccess);
+  EXPECT_EQ(decide(H).Refused->Detail, "4");
 }
 
 // A merged load is worth more than a pitch that conflicts less in theory.
@@ -195,13 +195,13 @@ TEST(LayoutFamiliesTest, LayoutsAsAsked) {
   EXPECT_EQ(decide(H, LayoutChoice::Pad).New, makePad(1));
   EXPECT_EQ(decide(H, LayoutChoice::Xor).New, makeXor({1, 0, 5}));
   EXPECT_EQ(decide(H, LayoutChoice::Linear).New, makeXor({1, 0, 5}));
-  EXPECT_EQ(decide(H, LayoutChoice::Keep).WhyKept.Why, Reason::AskedToKeep);
+  EXPECT_EQ(decide(H, LayoutChoice::Keep).Refused, Reason::AskedToKeep);
   // What the declaration says counts more.
   H.K.Arrays[0].WantedLayout = "xor";
   EXPECT_EQ(decide(H, LayoutChoice::Keep).New, makeXor({1, 0, 5}));
   H.K.Arrays[0].WantedLayout = "hilbert";
-  EXPECT_EQ(decide(H).WhyKept.Why, Reason::NoSuchLayout);
-  EXPECT_EQ(decide(H).WhyKept.Detail, "hilbert");
+  EXPECT_EQ(decide(H).Refused, Reason::NoSuchLayout);
+  EXPECT_EQ(decide(H).Refused->Detail, "hilbert");
 }
 
 // Rows of 33 have no xor.
@@ -209,8 +209,8 @@ TEST(LayoutFamiliesTest, NoSuchLayout) {
   HandMadeKernel H({32, 1, 1});
   addAntidiagonal(H);
   LayoutDecision D = decide(H, LayoutChoice::Xor);
-  EXPECT_EQ(D.WhyKept.Why, Reason::NoSuchLayout);
-  EXPECT_EQ(D.WhyKept.Detail, "xor");
+  EXPECT_EQ(D.Refused, Reason::NoSuchLayout);
+  EXPECT_EQ(D.Refused->Detail, "xor");
 }
 
 // Document 000: columns of 52 x 52 doubles, in banks of 8 bytes.

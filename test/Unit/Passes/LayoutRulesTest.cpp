@@ -15,13 +15,15 @@ namespace {
 /// Refuses layouts of some families, and arrays.
 class RefusingRules : public PlanRules {
 public:
-  Blocker ofArray(ArrayId Array) const override {
-    return Refused.count(Array) ? Blocker{Reason::InHeader, "", {}} : Blocker();
+  std::optional<Refusal> ofArray(ArrayId Array) const override {
+    if (!Refused.count(Array))
+      return std::nullopt;
+    return Refusal{Reason::InHeader, "", {}};
   }
-  Blocker ofLayout(ArrayId, const Layout &New) const override {
-    return llvm::is_contained(Families, New.Kind)
-               ? Blocker{Reason::NotEditable, getName(New.Kind), {}}
-               : Blocker();
+  std::optional<Refusal> ofLayout(ArrayId, const Layout &New) const override {
+    if (!llvm::is_contained(Families, New.Kind))
+      return std::nullopt;
+    return Refusal{Reason::NotEditable, getName(New.Kind), {}};
   }
 
   std::vector<Family> Families;
@@ -56,8 +58,8 @@ TEST(LayoutRulesTest, RefusedFamilies) {
                     Family::Rotate, Family::Fields,  Family::Transform};
   const LayoutDecision D = planOf(H, {}, Rules).Layouts.front().second;
   EXPECT_FALSE(D.isRewritten());
-  EXPECT_EQ(D.WhyKept.Why, Reason::NotEditable);
-  EXPECT_EQ(D.WhyKept.Detail, "pad");
+  EXPECT_EQ(D.Refused, Reason::NotEditable);
+  EXPECT_EQ(D.Refused->Detail, "pad");
   expectCost(D, 32 + 1024, 32 + 1024, 64);
 }
 
@@ -71,6 +73,6 @@ TEST(LayoutRulesTest, RefusedArrays) {
   RefusingRules Rules;
   Rules.Refused = {0, Rows};
   const Plan P = planOf(H, {}, Rules);
-  EXPECT_EQ(P.Layouts.find(0)->second.WhyKept.Why, Reason::InHeader);
-  EXPECT_EQ(P.Layouts.find(Rows)->second.WhyKept.Why, Reason::NoConflict);
+  EXPECT_EQ(P.Layouts.find(0)->second.Refused, Reason::InHeader);
+  EXPECT_EQ(P.Layouts.find(Rows)->second.Refused, Reason::NoConflict);
 }

@@ -211,7 +211,7 @@ TEST_F(BuilderMutants, MissedEscapes) {
                 "  " + std::string(Escape) + "\n");
     Text.insert(Text.find("static"), "__device__ void other(float *);\n");
     parse(Text, Threads);
-    const auto Wrong = plan([](Kernel &K) { K.Arrays[0].Blockers.clear(); });
+    const auto Wrong = plan([](Kernel &K) { K.Arrays[0].Refusals.clear(); });
     ASSERT_TRUE(Wrong) << Escape;
     EXPECT_NE(Wrong->second, "") << Escape;
     NumFound += !Wrong->second.empty();
@@ -247,11 +247,11 @@ TEST_F(BuilderMutants, ElementsOfOtherThreads) {
     Text.replace(Text.find("own[t];\n}"), 6, Other);
     parse(Text, Threads);
     const auto Wrong = plan([](Kernel &K) {
-      K.Arrays[0].Blockers.clear();
+      K.Arrays[0].Refusals.clear();
       KernelInstance &Instance = *K.Instances.front();
       for (Access &A : Instance.Accesses) {
         A.Index = Instance.Accesses.front().Index;
-        A.WhyOpaque = Reason::None;
+        A.WhyOpaque.reset();
       }
     });
     if (!Wrong)

@@ -199,11 +199,11 @@ TEST(VerifyReuse, Places) {
   expectSays(llvm::toString(verifyStorage(P, {{0, 16}, {2, 16}})), "multiple");
   expectSays(llvm::toString(verifyStorage(P, {{0, 12}, {0, 16}})), "needs 16");
   EXPECT_EQ(llvm::toString(verifyStorage(P, {{0, 16}, {8, 8}})), "");
-  P.Refused = Blocker{Reason::AddressEscapes, "A", {}};
+  P.Refused = Refusal{Reason::AddressEscapes, "A", {}};
   EXPECT_NE(verify(P), "");
   EXPECT_EQ(verify(P, 16), "");
   P.Refused.reset();
-  P.Variables[B].Pinned = Blocker{Reason::AddressEscapes, "B", {}};
+  P.Variables[B].Pinned = Refusal{Reason::AddressEscapes, "B", {}};
   EXPECT_NE(verify(P), "");
   EXPECT_EQ(verify(P, 16), "");
 }

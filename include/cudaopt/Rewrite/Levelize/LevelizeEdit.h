@@ -25,11 +25,11 @@
 namespace cudaopt {
 
 /// Adds the edits of the loops \p Wanted to \p All. Returns, for each loop, why
-/// its text cannot be edited (it gets no edit then), or reason None. \p Macros
+/// its text cannot be edited (it gets no edit then), or std::nullopt. \p Macros
 /// are the names that the program defines, and where: those that headers may
 /// use as names of their own (`max`, `T`, `status`) are hidden from the
 /// runtime's headers.
-std::vector<Blocker>
+std::vector<std::optional<Refusal>>
 rewriteLoops(llvm::ArrayRef<const LevelizeDecision *> Wanted,
              const std::map<std::string, clang::SourceLocation> &Macros,
              const clang::ASTContext &Context, Edits &All);

@@ -5,7 +5,7 @@
 /// text must be the user's, stand in one place, and have one meaning.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 
 #include "ArrayParts.h"
 #include "cudaopt/Model/SourceMarks.h"
@@ -25,7 +25,7 @@ using llvm::StringRef;
 
 namespace cudaopt {
 
-static Blocker inMacro(SourceLocation Loc, const ASTContext &Context) {
+static Refusal inMacro(SourceLocation Loc, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   StringRef Name;
   if (Loc.isMacroID())
@@ -33,9 +33,9 @@ static Blocker inMacro(SourceLocation Loc, const ASTContext &Context) {
   return {Reason::InMacro, Name.str(), SM.getExpansionLoc(Loc)};
 }
 
-/// Returns the blocker for text around \p Loc that cannot be edited: a macro
+/// Returns the refusal for text around \p Loc that cannot be edited: a macro
 /// that writes it, or else \p Else, since it has no simple form.
-static Blocker notEditable(SourceLocation Loc, SourceRange Inner, Reason Else,
+static Refusal notEditable(SourceLocation Loc, SourceRange Inner, Reason Else,
                            const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   for (SourceLocation Place : {Loc, Inner.getBegin(), Inner.getEnd()})
@@ -61,7 +61,7 @@ static bool isIncludedTwice(SourceLocation Loc, const SourceManager &SM) {
 }
 
 /// Returns what forbids every edit of \p K's text.
-static std::optional<Blocker> findKernelBlocker(const Kernel &K,
+static std::optional<Refusal> findKernelRefusal(const Kernel &K,
                                                 const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceRange Range = K.Decl->getSourceRange();
@@ -74,26 +74,26 @@ static std::optional<Blocker> findKernelBlocker(const Kernel &K,
   if (Range.getEnd().isMacroID())
     return inMacro(Range.getEnd(), Context);
   if (SM.isInSystemHeader(Range.getEnd()))
-    return Blocker{Reason::SystemHeader, "", Range.getEnd()};
+    return Refusal{Reason::SystemHeader, "", Range.getEnd()};
   if (isIncludedTwice(Range.getEnd(), SM))
-    return Blocker{Reason::IncludedTwice, "", K.Decl->getLocation()};
+    return Refusal{Reason::IncludedTwice, "", K.Decl->getLocation()};
   return std::nullopt;
 }
 
-static std::optional<Blocker>
-findDeclarationBlocker(const VarDecl &D, size_t NumDimensions,
+static std::optional<Refusal>
+findDeclarationRefusal(const VarDecl &D, size_t NumDimensions,
                        const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Loc = D.getLocation();
   if (SM.isInSystemHeader(SM.getExpansionLoc(Loc)))
-    return Blocker{Reason::SystemHeader, "", SM.getExpansionLoc(Loc)};
+    return Refusal{Reason::SystemHeader, "", SM.getExpansionLoc(Loc)};
   if (Loc.isMacroID())
     return inMacro(Loc, Context);
   if (isIncludedTwice(Loc, SM))
-    return Blocker{Reason::IncludedTwice, "", Loc};
+    return Refusal{Reason::IncludedTwice, "", Loc};
   llvm::SmallVector<ArrayTypeLoc, 4> Dimensions = getWrittenDimensions(D);
   if (Dimensions.empty() || Dimensions.size() != NumDimensions)
-    return Blocker{Reason::SharedDeclarator, "", Loc};
+    return Refusal{Reason::SharedDeclarator, "", Loc};
   for (ArrayTypeLoc Dimension : Dimensions) {
     SourceLocation Bracket = Dimension.getRBracketLoc();
     const Expr *Size = Dimension.getSizeExpr();
@@ -191,22 +191,22 @@ Mentions findMentions(const Kernel &K, const SharedArray &A) {
 }
 
 /// Returns why the text of \p A cannot become a struct of arrays.
-static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
+static std::optional<Refusal> findFieldsRefusal(const Kernel &K,
                                                 const SharedArray &A,
                                                 const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Loc = A.Decl->getLocation();
   if (A.IsExtern)
-    return Blocker{Reason::ExternArray, "", Loc};
-  if (A.DeclarationBlocker)
-    return A.DeclarationBlocker;
+    return Refusal{Reason::ExternArray, "", Loc};
+  if (A.DeclarationRefusal)
+    return A.DeclarationRefusal;
   Mentions Found = findMentions(K, A);
   if (Found.WholeElement)
-    return Blocker{Reason::WholeElement, "",
+    return Refusal{Reason::WholeElement, "",
                    SM.getExpansionLoc(*Found.WholeElement)};
   if (Found.SharedDeclaration || !getWrittenFields(*A.Decl, Context) ||
       !getElementTypeRange(*A.Decl, Context))
-    return Blocker{Reason::SharedDeclarator, "", Loc};
+    return Refusal{Reason::SharedDeclarator, "", Loc};
   for (const MemberUse &Use : Found.Members)
     if (!getMemberText(Use, Context))
       return notEditable(Use.Member->getBeginLoc(),
@@ -220,29 +220,29 @@ static std::optional<Blocker> findFieldsBlocker(const Kernel &K,
 //===----------------------------------------------------------------------===//
 
 /// Returns the author's mark at the access \p A.
-static std::optional<Blocker> findTextMark(const Kernel &K, const Access &A) {
+static std::optional<Refusal> findTextMark(const Kernel &K, const Access &A) {
   return K.Marks ? K.Marks->ofText(A.Ref->getBeginLoc()) : std::nullopt;
 }
 
-/// Longer rows change the types of parameters, too: blocks \p A if one of them
+/// Longer rows change the types of parameters, too: refuses \p A if one of them
 /// is in text that is marked off.
 static void findParameterMarks(const Kernel &K, SharedArray &A) {
   if (!K.Marks)
     return;
   for (const ParmVarDecl *Parameter : A.Parameters)
     if (auto Mark = K.Marks->ofText(Parameter->getLocation()))
-      A.block(*Mark);
+      A.refuse(*Mark);
 }
 
 /// Returns why the subscripts of \p A cannot be edited. Only the last two
 /// matter: a layout combines these.
-static std::optional<Blocker> findSubscriptBlocker(const Access &A,
+static std::optional<Refusal> findSubscriptRefusal(const Access &A,
                                                    FileID KernelFile,
                                                    const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   SourceLocation Place = SM.getExpansionLoc(A.Ref->getBeginLoc());
   if (SM.getFileID(Place) != KernelFile && isIncludedTwice(Place, SM))
-    return Blocker{Reason::IncludedTwice, "", Place};
+    return Refusal{Reason::IncludedTwice, "", Place};
   llvm::SmallVector<SourceLocation, 4> Brackets = getSubscriptBrackets(A.Ref);
   if (Brackets.size() != A.Subscripts.size())
     return notEditable(A.Ref->getBeginLoc(), A.Ref->getSourceRange(),
@@ -256,10 +256,10 @@ static std::optional<Blocker> findSubscriptBlocker(const Access &A,
       return notEditable(Brackets[I], Subscript->getSourceRange(),
                          Reason::UnusualSubscript, Context);
     bool IsRepeated = I + 1 < Brackets.size() || Brackets.size() == 1;
-    Reason Why = getRepeatBlocker(Subscript, Context);
-    if (Why == Reason::SideEffect || (IsRepeated && Why != Reason::None))
-      return Blocker{
-          Why, getTextToRepeat(Subscript, Brackets[I], Context).value_or(""),
+    std::optional<Reason> Why = whyNotRepeatable(Subscript, Context);
+    if (Why == Reason::SideEffect || (IsRepeated && Why))
+      return Refusal{
+          *Why, getTextToRepeat(Subscript, Brackets[I], Context).value_or(""),
           Place};
   }
   return std::nullopt;
@@ -267,7 +267,7 @@ static std::optional<Blocker> findSubscriptBlocker(const Access &A,
 
 /// Longer rows mean a greater leading dimension of fragments: returns why the
 /// text of that cannot be edited.
-static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
+static std::optional<Refusal> findLdmRefusal(const Access &A, FileID KernelFile,
                                              const ASTContext &Context) {
   if (!A.Run || !A.Run->Ldm)
     return std::nullopt;
@@ -276,7 +276,7 @@ static std::optional<Blocker> findLdmBlocker(const Access &A, FileID KernelFile,
   const SourceLocation Anchor = A.Run->Call->getRParenLoc();
   SourceLocation Place = SM.getExpansionLoc(Anchor);
   if (SM.getFileID(Place) != KernelFile && isIncludedTwice(Place, SM))
-    return Blocker{Reason::IncludedTwice, "", Place};
+    return Refusal{Reason::IncludedTwice, "", Place};
   if (!getEditableRange(Range, Anchor, Context))
     return notEditable(Anchor, Range, Reason::SharedDeclarator, Context);
   return std::nullopt;
@@ -348,7 +348,7 @@ static void findInactiveUses(Kernel &K, const ASTContext &Context,
     if ((IsInKernel && mentions(Text, A.Name, Context.getLangOpts())) ||
         isUsedByRowPointer(A, Text, Skipped.getBegin(), Context) ||
         isUsedByFunction(A, Text, Skipped.getBegin(), Context))
-      A.Blockers.push_back({Reason::InactiveRegion, "", Skipped.getBegin()});
+      A.Refusals.push_back({Reason::InactiveRegion, "", Skipped.getBegin()});
 }
 
 bool hasInactiveText(const FunctionDecl *Function, const ASTContext &Context,
@@ -375,35 +375,35 @@ static bool hasFields(const Kernel &K, ArrayId Array) {
   });
 }
 
-void findTextBlockers(Kernel &K, const ASTContext &Context,
+void findTextRefusals(Kernel &K, const ASTContext &Context,
                       ArrayRef<SourceRange> Skipped) {
-  std::optional<Blocker> OfKernel = findKernelBlocker(K, Context);
+  std::optional<Refusal> OfKernel = findKernelRefusal(K, Context);
   const SourceManager &SM = Context.getSourceManager();
   FileID File = SM.getFileID(SM.getExpansionLoc(K.Decl->getEndLoc()));
   for (ArrayId Id = 0; Id != K.Arrays.size(); ++Id) {
     SharedArray &A = K.Arrays[Id];
-    A.SubscriptBlocker = OfKernel;
+    A.SubscriptRefusal = OfKernel;
     findParameterMarks(K, A);
-    if (!A.IsExtern && !A.DeclarationBlocker)
-      A.DeclarationBlocker =
-          findDeclarationBlocker(*A.Decl, countDimensions(*A.Decl), Context);
+    if (!A.IsExtern && !A.DeclarationRefusal)
+      A.DeclarationRefusal =
+          findDeclarationRefusal(*A.Decl, countDimensions(*A.Decl), Context);
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
-        if (Use.Array == Id && !A.SubscriptBlocker) {
-          A.SubscriptBlocker = findTextMark(K, Use);
-          if (!A.SubscriptBlocker)
-            A.SubscriptBlocker = findSubscriptBlocker(Use, File, Context);
+        if (Use.Array == Id && !A.SubscriptRefusal) {
+          A.SubscriptRefusal = findTextMark(K, Use);
+          if (!A.SubscriptRefusal)
+            A.SubscriptRefusal = findSubscriptRefusal(Use, File, Context);
         }
     for (const auto &Instance : K.Instances)
       for (const Access &Use : Instance->Accesses)
-        if (Use.Array == Id && !A.DeclarationBlocker)
-          A.DeclarationBlocker = findLdmBlocker(Use, File, Context);
-    if (!A.FieldsBlocker && hasFields(K, Id))
-      A.FieldsBlocker = findFieldsBlocker(K, A, Context);
+        if (Use.Array == Id && !A.DeclarationRefusal)
+          A.DeclarationRefusal = findLdmRefusal(Use, File, Context);
+    if (!A.FieldsRefusal && hasFields(K, Id))
+      A.FieldsRefusal = findFieldsRefusal(K, A, Context);
   }
   for (SourceRange Range : Skipped)
     findInactiveUses(K, Context, Range);
-  spreadPartBlockers(K);
+  spreadPartRefusals(K);
 }
 
 } // namespace cudaopt

@@ -5,7 +5,7 @@
 /// reads well afterwards.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Model/TextBlockers.h"
+#include "cudaopt/Model/TextRefusals.h"
 
 #include "RewrittenKernel.h"
 
@@ -13,21 +13,21 @@ using namespace cudaopt;
 using llvm::StringRef;
 
 /// "declaration subscript", by the names of the reasons; "-" is none.
-static std::string blockers(const std::string &Code) {
+static std::string refusals(const std::string &Code) {
   ParsedKernel P(Code);
   EXPECT_FALSE(P.K.Arrays.empty()) << Code;
-  findTextBlockers(P.K, P.context(), {});
-  auto Name = [](const std::optional<Blocker> &B) {
+  findTextRefusals(P.K, P.context(), {});
+  auto Name = [](const std::optional<Refusal> &B) {
     return B ? getReasonId(B->Why).str() +
                    (B->Detail.empty() ? "" : "(" + B->Detail + ")")
              : "-";
   };
-  return Name(P.K.Arrays[0].DeclarationBlocker) + " " +
-         Name(P.K.Arrays[0].SubscriptBlocker);
+  return Name(P.K.Arrays[0].DeclarationRefusal) + " " +
+         Name(P.K.Arrays[0].SubscriptRefusal);
 }
 
-static std::string blockersOf(StringRef Declaration, StringRef Body) {
-  return blockers(
+static std::string refusalsOf(StringRef Declaration, StringRef Body) {
+  return refusals(
       ("#define N 32\n#define TILE s[32][32]\n#define ELEMENT s[y][x]\n"
        "#define ID(e) e\n#define SHOW(e) e; #e\n#define OPEN [\n"
        "typedef int row[32];\nint *f(int);\n"
@@ -39,76 +39,76 @@ static std::string blockersOf(StringRef Declaration, StringRef Body) {
           .str());
 }
 
-TEST(TextBlockersTest, PlainTextHasNone) {
-  EXPECT_EQ(blockersOf("int s[32][32]", "s[y][x] = 0"), "- -");
-  EXPECT_EQ(blockersOf("int s[N][N], other[4]", "s[y][x + N] = 0"), "- -");
-  EXPECT_EQ(blockersOf("volatile int s[N][N]", "(s)[y][h(x)] += 1"), "- -");
-  EXPECT_EQ(blockersOf("int s[32][32]", "ID(s[y][x]) = 0"), "- -");
-  EXPECT_EQ(blockersOf("int (s)[32][32]", "s[threadIdx.y][threadIdx.x] = 0"),
+TEST(TextRefusalsTest, PlainTextHasNone) {
+  EXPECT_EQ(refusalsOf("int s[32][32]", "s[y][x] = 0"), "- -");
+  EXPECT_EQ(refusalsOf("int s[N][N], other[4]", "s[y][x + N] = 0"), "- -");
+  EXPECT_EQ(refusalsOf("volatile int s[N][N]", "(s)[y][h(x)] += 1"), "- -");
+  EXPECT_EQ(refusalsOf("int s[32][32]", "ID(s[y][x]) = 0"), "- -");
+  EXPECT_EQ(refusalsOf("int (s)[32][32]", "s[threadIdx.y][threadIdx.x] = 0"),
             "- -");
 }
 
-TEST(TextBlockersTest, MacrosThatWriteTheText) {
-  EXPECT_EQ(blockersOf("int TILE", "s[y][x] = 0"), "in-macro(TILE) -");
-  EXPECT_EQ(blockersOf("int s[32][32]", "ELEMENT = 0"), "- in-macro(ELEMENT)");
+TEST(TextRefusalsTest, MacrosThatWriteTheText) {
+  EXPECT_EQ(refusalsOf("int TILE", "s[y][x] = 0"), "in-macro(TILE) -");
+  EXPECT_EQ(refusalsOf("int s[32][32]", "ELEMENT = 0"), "- in-macro(ELEMENT)");
   // The macro writes a bracket beside the text.
-  EXPECT_EQ(blockersOf("int s OPEN 32][32]", "s[y]OPEN x] = 0"),
+  EXPECT_EQ(refusalsOf("int s OPEN 32][32]", "s[y]OPEN x] = 0"),
             "shared-declarator unusual-subscript");
-  EXPECT_EQ(blockersOf("int s[32][32]", "SHOW(s[y][x])"), "- in-macro(SHOW)");
+  EXPECT_EQ(refusalsOf("int s[32][32]", "SHOW(s[y][x])"), "- in-macro(SHOW)");
 }
 
-TEST(TextBlockersTest, TypedefsHaveNoBracket) {
-  EXPECT_EQ(blockersOf("row s[32]", "s[y][x] = 0"), "shared-declarator -");
+TEST(TextRefusalsTest, TypedefsHaveNoBracket) {
+  EXPECT_EQ(refusalsOf("row s[32]", "s[y][x] = 0"), "shared-declarator -");
 }
 
-TEST(TextBlockersTest, SubscriptsThatCannotBeRepeated) {
-  EXPECT_EQ(blockersOf("int s[32][32]", "s[y][x++] = 0"), "- side-effect(x++)");
-  EXPECT_EQ(blockersOf("int s[32][32]", "s[y][g(x)] = 0"),
+TEST(TextRefusalsTest, SubscriptsThatCannotBeRepeated) {
+  EXPECT_EQ(refusalsOf("int s[32][32]", "s[y][x++] = 0"), "- side-effect(x++)");
+  EXPECT_EQ(refusalsOf("int s[32][32]", "s[y][g(x)] = 0"),
             "- side-effect(g(x))");
-  EXPECT_EQ(blockersOf("int s[32][32]", "s[index{y}][x] = 0"),
+  EXPECT_EQ(refusalsOf("int s[32][32]", "s[index{y}][x] = 0"),
             "- side-effect(index{y})");
-  EXPECT_EQ(blockersOf("int s[32]", "s[s[x]] = 0"), "- data-dependent(s[x])");
+  EXPECT_EQ(refusalsOf("int s[32]", "s[s[x]] = 0"), "- data-dependent(s[x])");
   // Only the last two subscripts are combined.
-  EXPECT_EQ(blockersOf("int s[2][32][32]", "s[g(0)][y][x] = 0"), "- -");
+  EXPECT_EQ(refusalsOf("int s[2][32][32]", "s[g(0)][y][x] = 0"), "- -");
 }
 
-TEST(TextBlockersTest, SubscriptsThatAreNoBrackets) {
-  EXPECT_EQ(blockersOf("int s[32]", "x[s] = 0"), "- unusual-subscript");
-  EXPECT_EQ(blockersOf("int s[32]", "s<:x:> = 0"), "- unusual-subscript");
-  EXPECT_EQ(blockersOf("int s[32]", "s[y +\n#if 1\nx\n#endif\n] = 0"),
+TEST(TextRefusalsTest, SubscriptsThatAreNoBrackets) {
+  EXPECT_EQ(refusalsOf("int s[32]", "x[s] = 0"), "- unusual-subscript");
+  EXPECT_EQ(refusalsOf("int s[32]", "s<:x:> = 0"), "- unusual-subscript");
+  EXPECT_EQ(refusalsOf("int s[32]", "s[y +\n#if 1\nx\n#endif\n] = 0"),
             "- unusual-subscript");
 }
 
-TEST(TextBlockersTest, KernelsInMacros) {
-  EXPECT_EQ(blockers("#define KERNEL(body) __global__ void kernel(int x) { "
+TEST(TextRefusalsTest, KernelsInMacros) {
+  EXPECT_EQ(refusals("#define KERNEL(body) __global__ void kernel(int x) { "
                      "body }\nKERNEL(__shared__ int s[32]; s[x] = 0;)\n"),
             "in-macro(KERNEL) in-macro(KERNEL)");
 }
 
-TEST(TextBlockersTest, SystemHeaders) {
-  EXPECT_EQ(blockers("# 1 \"system.h\" 3\n__global__ void kernel(int x) {\n"
+TEST(TextRefusalsTest, SystemHeaders) {
+  EXPECT_EQ(refusals("# 1 \"system.h\" 3\n__global__ void kernel(int x) {\n"
                      "  __shared__ int s[32];\n  s[x] = 0;\n}\n"),
             "system-header system-header");
 }
 
 // One text, two kernels: an edit for one would break the other.
-TEST(TextBlockersTest, FilesIncludedTwice) {
-  EXPECT_EQ(blockers("#ifndef NAME\n#define NAME first\n#include __FILE__\n"
+TEST(TextRefusalsTest, FilesIncludedTwice) {
+  EXPECT_EQ(refusals("#ifndef NAME\n#define NAME first\n#include __FILE__\n"
                      "#undef NAME\n#define NAME second\n#endif\n"
                      "__global__ void NAME(int x) {\n"
                      "  __shared__ int s[32];\n  s[x] = 0;\n}\n"),
             "included-twice included-twice");
 }
 
-TEST(TextBlockersTest, ExternArraysAreNotDeclaredAnew) {
-  EXPECT_EQ(blockers("__global__ void kernel(int x) {\n"
+TEST(TextRefusalsTest, ExternArraysAreNotDeclaredAnew) {
+  EXPECT_EQ(refusals("__global__ void kernel(int x) {\n"
                      "  extern __shared__ int s[];\n  s[x] = 0;\n}\n"),
             "- -");
 }
 
 // Text that #if switched off is compiled by others: it must not mention the
 // array.
-TEST(TextBlockersTest, InactiveRegions) {
+TEST(TextRefusalsTest, InactiveRegions) {
   std::string Code = "__global__ void kernel(int x) {\n"
                      "  __shared__ int s[32], t[32];\n  s[x] = t[x];\n"
                      "#if 0\n  s[0] = 0; // t\n#endif\n}\n"
@@ -121,17 +121,17 @@ TEST(TextBlockersTest, InactiveRegions) {
         Start.getLocWithOffset(Code.find("#if", From)),
         Start.getLocWithOffset(Code.find("#endif", From)));
   };
-  findTextBlockers(P.K, P.context(), {Region(0), Region(Code.find("\n}"))});
+  findTextRefusals(P.K, P.context(), {Region(0), Region(Code.find("\n}"))});
   ASSERT_EQ(P.K.Arrays.size(), 2u);
-  ASSERT_EQ(P.K.Arrays[0].Blockers.size(), 1u);
-  EXPECT_EQ(P.K.Arrays[0].Blockers[0].Why, Reason::InactiveRegion);
-  EXPECT_EQ(P.sources().getSpellingLineNumber(P.K.Arrays[0].Blockers[0].Loc),
+  ASSERT_EQ(P.K.Arrays[0].Refusals.size(), 1u);
+  EXPECT_EQ(P.K.Arrays[0].Refusals[0].Why, Reason::InactiveRegion);
+  EXPECT_EQ(P.sources().getSpellingLineNumber(P.K.Arrays[0].Refusals[0].Loc),
             4u);
-  EXPECT_TRUE(P.K.Arrays[1].Blockers.empty());
+  EXPECT_TRUE(P.K.Arrays[1].Refusals.empty());
 }
 
 /// What keeps `s` of type \p Type from becoming a struct of arrays.
-static std::string fieldsBlocker(StringRef Declaration, StringRef Body,
+static std::string fieldsRefusal(StringRef Declaration, StringRef Body,
                                  StringRef Head = "") {
   ParsedKernel P(("typedef float4 four[8];\nstruct pair { float a[2]; };\n"
                   "struct body { float x, y; };\n#define X(i) s[i].x\n"
@@ -141,59 +141,59 @@ static std::string fieldsBlocker(StringRef Declaration, StringRef Body,
                   Declaration + ";\n  " + Body + ";\n}\n")
                      .str());
   EXPECT_FALSE(P.K.Arrays.empty());
-  findTextBlockers(P.K, P.context(), {});
-  const std::optional<Blocker> &B = P.K.Arrays[0].FieldsBlocker;
+  findTextRefusals(P.K, P.context(), {});
+  const std::optional<Refusal> &B = P.K.Arrays[0].FieldsRefusal;
   return B ? getReasonId(B->Why).str() : "-";
 }
 
-TEST(TextBlockersTest, MembersCanBecomeArrays) {
-  EXPECT_EQ(fieldsBlocker("float4 s[8]", "s[x].y = s[y].w"), "-");
-  EXPECT_EQ(fieldsBlocker("struct body s[8]", "ID(s[x].y) = (s[y]).x"), "-");
+TEST(TextRefusalsTest, MembersCanBecomeArrays) {
+  EXPECT_EQ(fieldsRefusal("float4 s[8]", "s[x].y = s[y].w"), "-");
+  EXPECT_EQ(fieldsRefusal("struct body s[8]", "ID(s[x].y) = (s[y]).x"), "-");
   // An array of numbers has none to begin with.
-  EXPECT_EQ(fieldsBlocker("float s[8]", "s[x] = 0"), "-");
+  EXPECT_EQ(fieldsRefusal("float s[8]", "s[x] = 0"), "-");
 }
 
-TEST(TextBlockersTest, WholeElements) {
+TEST(TextRefusalsTest, WholeElements) {
   for (const char *Body :
        {"s[x] = s[y]", "float4 v = s[x]", "x = sizeof(s[0])", "x = sizeof(s)",
         "float4 *p = &s[x]", "float *p = &s->x", "x = (s + 1)->x"})
-    EXPECT_EQ(fieldsBlocker("float4 s[8]", Body), "whole-element") << Body;
+    EXPECT_EQ(fieldsRefusal("float4 s[8]", Body), "whole-element") << Body;
 }
 
-TEST(TextBlockersTest, StructsThatCannotBeWrittenAnew) {
-  EXPECT_EQ(fieldsBlocker("float4 s[8], t[8]", "s[x].y = 0"),
+TEST(TextRefusalsTest, StructsThatCannotBeWrittenAnew) {
+  EXPECT_EQ(fieldsRefusal("float4 s[8], t[8]", "s[x].y = 0"),
             "shared-declarator");
-  EXPECT_EQ(fieldsBlocker("four s", "s[x].y = 0"), "shared-declarator");
-  EXPECT_EQ(fieldsBlocker("pair s[8]", "s[x].a[y] = 0"), "shared-declarator");
-  EXPECT_EQ(fieldsBlocker("struct { float x, y; } s[8]", "s[x].y = 0"),
+  EXPECT_EQ(fieldsRefusal("four s", "s[x].y = 0"), "shared-declarator");
+  EXPECT_EQ(fieldsRefusal("pair s[8]", "s[x].a[y] = 0"), "shared-declarator");
+  EXPECT_EQ(fieldsRefusal("struct { float x, y; } s[8]", "s[x].y = 0"),
             "shared-declarator");
-  EXPECT_EQ(fieldsBlocker("box<int> s[8]", "s[x].x = 0",
+  EXPECT_EQ(fieldsRefusal("box<int> s[8]", "s[x].x = 0",
                           "template <class> struct box { float x; };\n"),
             "shared-declarator");
-  EXPECT_EQ(fieldsBlocker("float4 s[8]", "X(x) = 0"), "in-macro");
+  EXPECT_EQ(fieldsRefusal("float4 s[8]", "X(x) = 0"), "in-macro");
 }
 
 // A branch that the only instance discards must still parse.
-TEST(TextBlockersTest, DiscardedBranches) {
+TEST(TextRefusalsTest, DiscardedBranches) {
   ParsedKernel P("template <int N> __global__ void kernel(int x) {\n"
                  "  __shared__ float4 s[N];\n  s[x].w = 0;\n"
                  "  if constexpr (N == 8)\n    s[x].x = 0;\n}\n"
                  "template __global__ void kernel<32>(int);\n");
-  findTextBlockers(P.K, P.context(), {});
-  ASSERT_TRUE(P.K.Arrays[0].FieldsBlocker);
-  EXPECT_EQ(P.K.Arrays[0].FieldsBlocker->Why, Reason::WholeElement);
+  findTextRefusals(P.K, P.context(), {});
+  ASSERT_TRUE(P.K.Arrays[0].FieldsRefusal);
+  EXPECT_EQ(P.K.Arrays[0].FieldsRefusal->Why, Reason::WholeElement);
 }
 
 // What the walk of the kernel found is kept.
-TEST(TextBlockersTest, EarlierBlockersStay) {
+TEST(TextRefusalsTest, EarlierRefusalsStay) {
   ParsedKernel P("__global__ void kernel(int x) {\n  __shared__ float4 s[32];\n"
                  "  s[x].x = 0;\n}\n");
   SharedArray &A = P.K.Arrays[0];
-  A.DeclarationBlocker = A.FieldsBlocker =
-      Blocker{Reason::PassedToFunction, "", {}};
-  findTextBlockers(P.K, P.context(), {});
-  EXPECT_EQ(A.DeclarationBlocker->Why, Reason::PassedToFunction);
-  EXPECT_EQ(A.FieldsBlocker->Why, Reason::PassedToFunction);
+  A.DeclarationRefusal = A.FieldsRefusal =
+      Refusal{Reason::PassedToFunction, "", {}};
+  findTextRefusals(P.K, P.context(), {});
+  EXPECT_EQ(A.DeclarationRefusal->Why, Reason::PassedToFunction);
+  EXPECT_EQ(A.FieldsRefusal->Why, Reason::PassedToFunction);
 }
 
 //===----------------------------------------------------------------------===//

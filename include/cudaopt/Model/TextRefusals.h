@@ -4,8 +4,8 @@
 /// Which parts of a kernel's text cannot be edited, and why.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_MODEL_TEXTBLOCKERS_H
-#define CUDAOPT_MODEL_TEXTBLOCKERS_H
+#ifndef CUDAOPT_MODEL_TEXTREFUSALS_H
+#define CUDAOPT_MODEL_TEXTREFUSALS_H
 
 #include "cudaopt/Model/Kernel.h"
 #include "cudaopt/Source/SourceText.h"
@@ -32,11 +32,11 @@ struct Mentions {
 /// Collects the mentions of \p A.
 Mentions findMentions(const Kernel &K, const SharedArray &A);
 
-/// Fills in DeclarationBlocker, SubscriptBlocker and FieldsBlocker of every
-/// array of \p K where the walk of the kernel left none, and adds a blocker to
+/// Fills in DeclarationRefusal, SubscriptRefusal and FieldsRefusal of every
+/// array of \p K where the walk of the kernel left none, and adds a refusal to
 /// each array that one of the ranges \p Skipped by `#if` mentions inside the
 /// kernel.
-void findTextBlockers(Kernel &K, const clang::ASTContext &Context,
+void findTextRefusals(Kernel &K, const clang::ASTContext &Context,
                       llvm::ArrayRef<clang::SourceRange> Skipped);
 
 /// Returns true if one of the ranges \p Skipped by `#if` is in \p Function, or
@@ -47,4 +47,4 @@ bool hasInactiveText(const clang::FunctionDecl *Function,
 
 } // namespace cudaopt
 
-#endif // CUDAOPT_MODEL_TEXTBLOCKERS_H
+#endif // CUDAOPT_MODEL_TEXTREFUSALS_H
