@@ -105,43 +105,6 @@ template <class... T> extents extents_of(const array<T> &...arrays) {
   return result;
 }
 
-/// Numbers the locations: the pieces of memory that iterations may meet at.
-/// Arrays that do not overlap have a location for each element:
-///
-///   { [array, j] -> origin[array] + j }
-///
-/// Arrays that overlap form a cluster whose locations are g bytes each, g the
-/// greatest common divisor of their element sizes and of the distances of their
-/// beginnings: an element has span[array] locations of it. For example, floats
-/// at byte 0 and doubles at byte 8 of the same memory have locations of four
-/// bytes, of which a double has two; two elements share a byte if and only if
-/// they share a location.
-///
-/// The entry max_arrays stands for all arrays that are not in arrays(): they
-/// have no elements, so that each access to one is out of range.
-struct location_map {
-  index_t origin[max_arrays + 1] = {}; ///< The location of element 0.
-  index_t size[max_arrays + 1] = {};   ///< In elements.
-  unsigned span[max_arrays + 1] = {};  ///< Locations of an element.
-  index_t locations = 0;               ///< The number of all locations.
-  bool has_single_spans = true;        ///< All spans are 1.
-
-  /// Returns true if array \p number has an element \p j.
-  CUDAOPT_HOST_DEVICE bool contains(int number, index_t j) const {
-    return std::uint64_t(j) < std::uint64_t(size[number]);
-  }
-  /// The first location of element \p j; the others follow it.
-  CUDAOPT_HOST_DEVICE index_t first(int number, index_t j) const {
-    return origin[number] + j * index_t(span[number]);
-  }
-};
-
-/// The map of \p arrays, found from their addresses. Arrays that
-/// detail::check_arrays() accepts have one.
-location_map map_locations(const extents &arrays);
-
 } // namespace cudaopt
-
-#include "cudaopt/levelize/detail/inspect/array_clusters.hpp"
 
 #endif // CUDAOPT_LEVELIZE_ARRAY_HPP

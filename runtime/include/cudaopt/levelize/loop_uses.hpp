@@ -83,25 +83,25 @@ class loop_options {
 public:
   /// reassoc: floating-point updates may be made in any order.
   loop_options &reassociated() {
-    Options.exact = false;
+    inspection_options.exact = false;
     return *this;
   }
   /// approx: the device and the compiler may round otherwise than the source
   /// says.
   loop_options &approximate() {
-    IsApproximate = true;
+    is_approximate = true;
     return *this;
   }
   /// strategy(s): no other strategy than \p s; where it does not apply, the
   /// program runs its own loop.
   loop_options &forced(strategy s) {
-    Options.force = s;
+    inspection_options.force = s;
     return *this;
   }
   /// resident: arrays of the host are worth a copy to the device, whatever
   /// compare() says.
   loop_options &resident() {
-    IsResident = true;
+    is_resident = true;
     return *this;
   }
   /// reuse(...): the inspection that \p kept has serves again if the index
@@ -110,14 +110,16 @@ public:
   /// them must not use it at the same time. Values are compared by their bytes,
   /// so that they have no padding.
   template <class... T> loop_options &reused(plan &kept, T... values) {
-    Kept = &kept;
+    this->kept = &kept;
     (add_value(values), ...);
     return *this;
   }
 
-  options Options;
-  bool IsResident = false, IsApproximate = false;
-  plan *Kept = nullptr;
+  /// What the clauses ask of the inspection.
+  options inspection_options;
+  bool is_resident = false;    ///< See resident().
+  bool is_approximate = false; ///< See approximate().
+  plan *kept = nullptr;        ///< The plan of reused(); null without it.
 
 private:
   /// Adds the bytes of \p value to the hash, in the order of the calls.
@@ -125,8 +127,9 @@ private:
     unsigned char bytes[sizeof(T)];
     std::memcpy(bytes, &value, sizeof(T));
     for (unsigned char b : bytes)
-      Options.slice_values =
-          (Options.slice_values ^ b) * 0x100000001b3ull + 0x94d049bb133111ebull;
+      inspection_options.slice_values =
+          (inspection_options.slice_values ^ b) * 0x100000001b3ull +
+          0x94d049bb133111ebull;
   }
 };
 

@@ -22,7 +22,8 @@
 #ifndef CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 #define CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 
-#include "cudaopt/levelize/detail/inspect/pattern.hpp"
+#include "cudaopt/levelize/detail/plan/pattern.hpp"
+#include "cudaopt/levelize/plan.hpp"
 
 #include <cstdio>
 
@@ -84,9 +85,10 @@ inline status load(plan &p, const saved_plan &saved) {
       saved.check != saved.sum() || saved.chosen >= num_strategies)
     return status::unsupported;
   p = plan();
-  p.Remembered = strategy(saved.chosen);
-  p.RememberedWhere = backend(saved.where);
-  p.RememberedIterations = saved.iterations;
+  detail::plan_contents &contents = detail::contents_of(p);
+  contents.remembered = strategy(saved.chosen);
+  contents.remembered_where = backend(saved.where);
+  contents.remembered_iterations = saved.iterations;
   return status::ok;
 }
 

@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_ACCESS_TABLE_HPP
 
 #include "cudaopt/levelize/detail/cpu/host_memory.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/support/memory.hpp"
 #include "cudaopt/levelize/loop.hpp"
 

@@ -11,6 +11,7 @@
 #include "cudaopt/levelize/detail/cpu/access_order.hpp"
 #include "cudaopt/levelize/detail/cpu/rules.hpp"
 #include "cudaopt/levelize/detail/cpu/team.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/plan.hpp"
 
 namespace cudaopt::detail::cpu {

@@ -10,6 +10,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_REDUCTIONS_HPP
 
 #include "cudaopt/levelize/detail/cpu/inspection.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 namespace cudaopt::detail::cpu {
 

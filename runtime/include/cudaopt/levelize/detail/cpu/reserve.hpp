@@ -16,6 +16,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_RESERVE_HPP
 
 #include "cudaopt/levelize/detail/cpu/inspection.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 
 #include <limits>
 

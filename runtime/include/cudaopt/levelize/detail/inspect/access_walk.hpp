@@ -19,6 +19,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_ACCESS_WALK_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_list.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 

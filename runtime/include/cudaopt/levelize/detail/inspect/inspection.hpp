@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_INSPECTION_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_summary.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/strategies/watchdog.hpp"
 #include "cudaopt/levelize/detail/support/buffer.hpp"
 #include "cudaopt/levelize/plan.hpp"

@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOOP_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOOP_SAMPLE_HPP
 
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/model/prediction.hpp"
 #include "cudaopt/levelize/detail/support/exceptions.hpp"
 #include "cudaopt/levelize/loop.hpp"

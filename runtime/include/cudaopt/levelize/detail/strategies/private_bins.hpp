@@ -12,6 +12,7 @@
 
 #include "cudaopt/levelize/detail/inspect/update_kinds.hpp"
 #include "cudaopt/levelize/detail/strategies/atomic_update.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 

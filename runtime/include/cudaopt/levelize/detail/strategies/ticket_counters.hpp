@@ -10,6 +10,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_TICKET_COUNTERS_HPP
 
 #include "cudaopt/levelize/detail/strategies/claims.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 #include "cudaopt/levelize/detail/strategies/ticket_table.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

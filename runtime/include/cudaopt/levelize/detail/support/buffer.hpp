@@ -8,7 +8,9 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_SUPPORT_BUFFER_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_SUPPORT_BUFFER_HPP
 
-#include "cudaopt/levelize/memory_pools.hpp"
+#include "cudaopt/levelize/detail/support/error_state.hpp"
+#include "cudaopt/levelize/detail/support/library_pool.hpp"
+#include "cudaopt/levelize/options.hpp"
 
 #include <utility>
 

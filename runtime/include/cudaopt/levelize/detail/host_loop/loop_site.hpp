@@ -7,8 +7,8 @@
 /// at.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_LOOP_SITE_HPP
-#define CUDAOPT_LEVELIZE_LOOP_SITE_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP
 
 #include "cudaopt/levelize/array.hpp"
 
@@ -94,4 +94,4 @@ template <class Loop> inline loop_site site_of{};
 
 } // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_LOOP_SITE_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP

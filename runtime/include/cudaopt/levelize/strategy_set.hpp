@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Sets of strategies, by which a loop limits what is compiled for it.
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_LEVELIZE_STRATEGY_SET_HPP
+#define CUDAOPT_LEVELIZE_STRATEGY_SET_HPP
+
+#include "cudaopt/levelize/status.hpp"
+
+namespace cudaopt {
+
+/// A set of strategies. A loop may name those that are compiled for it; without
+/// that all are, which takes a compiler long. The others are
+/// status::unsupported for the loop; strategy::sequential on the CPU always
+/// exists.
+///
+/// \code{.cpp}
+/// struct lean_scatter : scatter {
+///   static constexpr auto strategies = cudaopt::strategy_set(
+///       cudaopt::strategy::doall, cudaopt::strategy::tickets,
+///       cudaopt::strategy::sequential);
+/// };
+/// \endcode
+class strategy_set {
+public:
+  template <class... S>
+  constexpr explicit strategy_set(S... s)
+      : Bits((0u | ... | (1u << unsigned(s)))) {}
+  /// The set of all strategies.
+  static constexpr strategy_set all() {
+    strategy_set set;
+    set.Bits = ~0u;
+    return set;
+  }
+  constexpr bool contains(strategy s) const { return Bits >> unsigned(s) & 1; }
+  constexpr void insert(strategy s) { Bits |= 1u << unsigned(s); }
+
+private:
+  unsigned Bits;
+};
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_LEVELIZE_STRATEGY_SET_HPP
