@@ -28,16 +28,16 @@ public:
   constexpr array_number() = default;
   /// A \p number that no loop can have leaves the array without one.
   CUDAOPT_HOST_DEVICE explicit constexpr array_number(int number)
-      : Number(number >= 0 && number < max_arrays ? number : unlisted) {}
+      : number_(number >= 0 && number < max_arrays ? number : unlisted) {}
 
   /// From 0; max_arrays if the array is not in arrays().
-  CUDAOPT_HOST_DEVICE constexpr int number() const { return Number; }
+  CUDAOPT_HOST_DEVICE constexpr int number() const { return number_; }
   /// For the runtime alone.
-  void set_number(int number) { Number = number; }
+  void set_number(int number) { number_ = number; }
 
 private:
   static constexpr int unlisted = max_arrays;
-  int Number = unlisted;
+  int number_ = unlisted;
 };
 
 } // namespace detail

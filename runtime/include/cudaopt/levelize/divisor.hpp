@@ -25,15 +25,15 @@ class divisor {
 public:
   divisor() = default;
   CUDAOPT_HOST_DEVICE explicit divisor(double d)
-      : Divisor(d), Reciprocal(1.0 / d), IsUsual(is_usual(d)) {}
+      : divisor_(d), reciprocal_(1.0 / d), is_usual_(is_usual(d)) {}
 
   /// Returns \p dividend / divisor, rounded to nearest.
   CUDAOPT_HOST_DEVICE double divide(double dividend) const {
 #if CUDAOPT_ON_DEVICE
-    if (IsUsual && is_usual(dividend))
+    if (is_usual_ && is_usual(dividend))
       return corrected(dividend);
 #endif
-    return dividend / Divisor;
+    return dividend / divisor_;
   }
 
 private:
@@ -45,13 +45,13 @@ private:
     return exponent - (1023u - 400u) <= 800u;
   }
   CUDAOPT_HOST_DEVICE double corrected(double dividend) const {
-    double q = dividend * Reciprocal;
-    q = fma(fma(-q, Divisor, dividend), Reciprocal, q);
-    return fma(fma(-q, Divisor, dividend), Reciprocal, q);
+    double q = dividend * reciprocal_;
+    q = fma(fma(-q, divisor_, dividend), reciprocal_, q);
+    return fma(fma(-q, divisor_, dividend), reciprocal_, q);
   }
 
-  double Divisor, Reciprocal;
-  bool IsUsual;
+  double divisor_, reciprocal_;
+  bool is_usual_;
 };
 
 } // namespace cudaopt

@@ -27,18 +27,18 @@ class strategy_set {
 public:
   template <class... S>
   constexpr explicit strategy_set(S... s)
-      : Bits((0u | ... | (1u << unsigned(s)))) {}
+      : bits_((0u | ... | (1u << unsigned(s)))) {}
   /// The set of all strategies.
   static constexpr strategy_set all() {
     strategy_set set;
-    set.Bits = ~0u;
+    set.bits_ = ~0u;
     return set;
   }
-  constexpr bool contains(strategy s) const { return Bits >> unsigned(s) & 1; }
-  constexpr void insert(strategy s) { Bits |= 1u << unsigned(s); }
+  constexpr bool contains(strategy s) const { return bits_ >> unsigned(s) & 1; }
+  constexpr void insert(strategy s) { bits_ |= 1u << unsigned(s); }
 
 private:
-  unsigned Bits;
+  unsigned bits_;
 };
 
 } // namespace cudaopt

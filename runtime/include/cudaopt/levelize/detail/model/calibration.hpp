@@ -22,34 +22,35 @@ namespace cudaopt::detail {
 /// ends it.
 class calibration {
 public:
-  explicit calibration(device_model &m) : Model(m), Memory(options(), nullptr) {
-    note(cudaStreamCreate(&Stream));
-    Memory = scratch(options(), Stream);
-    note(cudaEventCreate(&Begin));
-    note(cudaEventCreate(&End));
+  explicit calibration(device_model &m)
+      : model_(m), memory_(options(), nullptr) {
+    note(cudaStreamCreate(&stream_));
+    memory_ = scratch(options(), stream_);
+    note(cudaEventCreate(&begin_));
+    note(cudaEventCreate(&end_));
   }
   ~calibration() {
-    Table.reset(); // While their stream lives.
-    Cells.reset();
-    (void)cudaEventDestroy(End);
-    (void)cudaEventDestroy(Begin);
-    (void)cudaStreamDestroy(Stream);
+    table_.reset(); // While their stream lives.
+    cells_.reset();
+    (void)cudaEventDestroy(end_);
+    (void)cudaEventDestroy(begin_);
+    (void)cudaStreamDestroy(stream_);
   }
   calibration(const calibration &) = delete;
   calibration &operator=(const calibration &) = delete;
 
   status measure() {
-    note(Cells.allocate(Memory, hops + 1));
-    note(Table.allocate(Memory, table_size));
-    if (Status != status::ok)
-      return Status;
+    note(cells_.allocate(memory_, hops + 1));
+    note(table_.allocate(memory_, table_size));
+    if (status_ != status::ok)
+      return status_;
     measure_steps();
     measure_traffic();
     measure_sort();
     measure_transfers();
-    measure_host(Model);
-    Model.is_measured = Status == status::ok;
-    return Status;
+    measure_host(model_);
+    model_.is_measured = status_ == status::ok;
+    return status_;
   }
 
 private:
@@ -58,21 +59,21 @@ private:
   static constexpr index_t sorted = 1 << 24;
 
   void note(status s) {
-    if (Status == status::ok)
-      Status = s;
+    if (status_ == status::ok)
+      status_ = s;
   }
-  void note(cudaError_t e) { note(Memory.check(e)); }
+  void note(cudaError_t e) { note(memory_.check(e)); }
 
   /// The shortest of three times of \p work on the stream, in us.
   template <class Work> float time(Work &&work) {
     float best = 1e30f;
-    for (int k = 0; k < 4 && Status == status::ok; ++k) {
-      note(cudaEventRecord(Begin, Stream));
+    for (int k = 0; k < 4 && status_ == status::ok; ++k) {
+      note(cudaEventRecord(begin_, stream_));
       work();
-      note(cudaEventRecord(End, Stream));
-      note(cudaEventSynchronize(End));
+      note(cudaEventRecord(end_, stream_));
+      note(cudaEventSynchronize(end_));
       float ms = 0;
-      note(cudaEventElapsedTime(&ms, Begin, End));
+      note(cudaEventElapsedTime(&ms, begin_, end_));
       if (k > 0) // The first one warms up.
         best = std::min(best, ms * 1000);
     }
@@ -83,25 +84,25 @@ private:
                        void **arguments) {
     note(cudaLaunchCooperativeKernel(kernel, dim3(unsigned(blocks)),
                                      dim3(unsigned(threads)), arguments, 0,
-                                     Stream));
+                                     stream_));
   }
 
   void measure_steps() {
-    cell *cells = Cells.data();
+    cell *cells = cells_.data();
     index_t count = hops;
     std::uint64_t epoch = 0;
     void *arguments[] = {&cells, &count, &epoch};
-    note(cudaMemsetAsync(cells, 0, Cells.bytes(), Stream));
-    Model.hop_us =
+    note(cudaMemsetAsync(cells, 0, cells_.bytes(), stream_));
+    model_.hop_us =
         time([&] {
           ++epoch;
           launch_together(reinterpret_cast<const void *>(hop_by_cells), 2, 32,
                           arguments);
         }) /
         float(hops);
-    Model.flag_hop_us =
+    model_.flag_hop_us =
         time([&] {
-          note(cudaMemsetAsync(cells, 0, Cells.bytes(), Stream));
+          note(cudaMemsetAsync(cells, 0, cells_.bytes(), stream_));
           launch_together(reinterpret_cast<const void *>(hop_by_flags), 2, 32,
                           arguments);
         }) /
@@ -109,7 +110,7 @@ private:
     index_t times = steps;
     void *sync_arguments[] = {&times};
     const int blocks = std::max(1, resident_blocks(sync_grid) / 8);
-    Model.grid_sync_us =
+    model_.grid_sync_us =
         time([&] {
           launch_together(reinterpret_cast<const void *>(sync_grid), blocks,
                           block_threads, sync_arguments);
@@ -117,19 +118,20 @@ private:
         float(steps);
     auto launch_all = [&] {
       for (index_t k = 0; k < steps; ++k)
-        do_nothing<<<1, 32, 0, Stream>>>();
+        do_nothing<<<1, 32, 0, stream_>>>();
       note(cudaPeekAtLastError());
     };
-    Model.launch_us = time(launch_all) / float(steps);
+    model_.launch_us = time(launch_all) / float(steps);
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
-    note(cudaStreamBeginCapture(Stream, cudaStreamCaptureModeThreadLocal));
+    note(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
     launch_all();
-    note(cudaStreamEndCapture(Stream, &graph));
-    if (Status == status::ok)
+    note(cudaStreamEndCapture(stream_, &graph));
+    if (status_ == status::ok)
       note(cudaGraphInstantiate(&executable, graph, 0));
-    Model.graph_node_us =
-        time([&] { note(cudaGraphLaunch(executable, Stream)); }) / float(steps);
+    model_.graph_node_us =
+        time([&] { note(cudaGraphLaunch(executable, stream_)); }) /
+        float(steps);
     if (executable)
       (void)cudaGraphExecDestroy(executable);
     if (graph)
@@ -137,61 +139,61 @@ private:
   }
 
   void measure_traffic() {
-    std::uint32_t *table = Table.data();
+    std::uint32_t *table = table_.data();
     const index_t count = table_size;
-    note(cudaMemsetAsync(table, 0, Table.bytes(), Stream));
-    Model.gathers_per_us =
+    note(cudaMemsetAsync(table, 0, table_.bytes(), stream_));
+    model_.gathers_per_us =
         float(count) / time([&] {
           gather_randomly<<<blocks_for(gather_randomly, count), block_threads,
-                            0, Stream>>>(table, count);
+                            0, stream_>>>(table, count);
         });
-    Model.atomics_per_us =
+    model_.atomics_per_us =
         float(count) / time([&] {
           update_randomly<<<blocks_for(update_randomly, count), block_threads,
-                            0, Stream>>>(table, count);
+                            0, stream_>>>(table, count);
         });
   }
 
   void measure_sort() {
     buffer<std::uint32_t> keys, values;
-    note(keys.allocate(Memory, sorted));
-    note(values.allocate(Memory, sorted));
-    if (Status != status::ok)
+    note(keys.allocate(memory_, sorted));
+    note(values.allocate(memory_, sorted));
+    if (status_ != status::ok)
       return;
     const float us = time([&] {
       fill_randomly<<<blocks_for(fill_randomly, sorted), block_threads, 0,
-                      Stream>>>(keys.data(), sorted);
-      note(sort_pairs(Memory, keys, values, 0, 26));
+                      stream_>>>(keys.data(), sorted);
+      note(sort_pairs(memory_, keys, values, 0, 26));
     });
-    Model.sorted_per_us = float(sorted) / us;
+    model_.sorted_per_us = float(sorted) / us;
   }
 
   void measure_transfers() {
     constexpr std::size_t bytes = 64 << 20;
     void *host = nullptr;
     note(cudaMallocHost(&host, bytes));
-    if (Status != status::ok)
+    if (status_ != status::ok)
       return;
-    Model.to_device_gb_s =
+    model_.to_device_gb_s =
         float(bytes) * 1e-3f / time([&] {
-          note(cudaMemcpyAsync(Table.data(), host, bytes,
-                               cudaMemcpyHostToDevice, Stream));
+          note(cudaMemcpyAsync(table_.data(), host, bytes,
+                               cudaMemcpyHostToDevice, stream_));
         });
-    Model.to_host_gb_s =
+    model_.to_host_gb_s =
         float(bytes) * 1e-3f / time([&] {
-          note(cudaMemcpyAsync(host, Table.data(), bytes,
-                               cudaMemcpyDeviceToHost, Stream));
+          note(cudaMemcpyAsync(host, table_.data(), bytes,
+                               cudaMemcpyDeviceToHost, stream_));
         });
     (void)cudaFreeHost(host);
   }
 
-  device_model &Model;
-  scratch Memory;
-  stream Stream = nullptr;
-  cudaEvent_t Begin = nullptr, End = nullptr;
-  buffer<cell> Cells;
-  buffer<std::uint32_t> Table;
-  status Status = status::ok;
+  device_model &model_;
+  scratch memory_;
+  stream stream_ = nullptr;
+  cudaEvent_t begin_ = nullptr, end_ = nullptr;
+  buffer<cell> cells_;
+  buffer<std::uint32_t> table_;
+  status status_ = status::ok;
 };
 
 inline status calibrate_device(int device, device_model &m) {

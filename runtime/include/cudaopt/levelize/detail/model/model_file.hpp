@@ -107,21 +107,21 @@ public:
   }
   /// The model of the file \p path, which is read once.
   device_model at(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(Lock);
-    const auto [place, is_new] = Models.try_emplace(path);
+    const std::lock_guard<std::mutex> lock(lock_);
+    const auto [place, is_new] = models_.try_emplace(path);
     if (is_new)
       (void)read_model(path, place->second);
     return place->second;
   }
   /// Reads the file again next time: it has changed.
   void forget(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(Lock);
-    Models.erase(path);
+    const std::lock_guard<std::mutex> lock(lock_);
+    models_.erase(path);
   }
 
 private:
-  std::mutex Lock;
-  std::map<std::string, device_model> Models;
+  std::mutex lock_;
+  std::map<std::string, device_model> models_;
 };
 
 /// The measured model of the current device, else the H200's.

@@ -20,26 +20,26 @@ namespace cudaopt::detail {
 class text_writer {
 public:
   text_writer(char *text, std::size_t size)
-      : Text(text), Size(text ? size : 0) {
-    if (Size)
-      *Text = 0;
+      : text_(text), size_(text ? size : 0) {
+    if (size_)
+      *text_ = 0;
   }
   __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
-    if (Size == 0)
+    if (size_ == 0)
       return;
     std::va_list values;
     va_start(values, format);
-    const int written = std::vsnprintf(Text, Size, format, values);
+    const int written = std::vsnprintf(text_, size_, format, values);
     va_end(values);
     const std::size_t used =
-        std::min(Size - 1, std::size_t(std::max(written, 0)));
-    Text += used;
-    Size -= used;
+        std::min(size_ - 1, std::size_t(std::max(written, 0)));
+    text_ += used;
+    size_ -= used;
   }
 
 private:
-  char *Text;
-  std::size_t Size;
+  char *text_;
+  std::size_t size_;
 };
 
 /// Why strategy \p s does not run the loop, if its inspection gave \p answer.

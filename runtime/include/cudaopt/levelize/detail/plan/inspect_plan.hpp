@@ -28,7 +28,7 @@ struct empty_state : plan_state {
 };
 
 /// The backend that runs a loop over \p arrays: the device if it reaches all of
-/// them and nobody \p wanted the CPU, else the CPU if host code reaches all of
+/// them and the CPU is not \p wanted, else the CPU if host code reaches all of
 /// them. backend::automatic if there is no such backend.
 inline backend backend_for(const extents &arrays, backend wanted) {
 #if CUDAOPT_CUDA
