@@ -95,13 +95,16 @@ namespace cudaopt {
 ///
 /// Several threads may call it at the same time, also for one loop, but not
 /// with one kept plan. Memory: what inspect() and staging take; all but a kept
-/// plan is given back. Environment: environment.hpp and device_model.hpp.
+/// plan is given back. The environment is that of levelize.hpp.
 template <class Loop>
 CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
                                     std::initializer_list<memory_use> uses) {
   return detail::run_call<Loop>({loop, iterations, uses, nullptr});
 }
-/// The same with \p wanted, the clauses of the loop's mark.
+/// The same with the clauses of the loop's mark.
+/// \param wanted The clauses; a plan that they keep must not be in use by
+/// another
+///     call at the same time.
 template <class Loop>
 CUDAOPT_ALWAYS_INLINE bool run_loop(Loop loop, index_t iterations,
                                     std::initializer_list<memory_use> uses,

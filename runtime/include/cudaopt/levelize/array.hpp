@@ -43,15 +43,26 @@ private:
 } // namespace detail
 
 /// A conflict array: \p size elements at \p data, which the array does not own.
-/// \p T is trivially copyable; for strategies that keep values aside it also
-/// has 1, 2, 4 or 8 bytes. Arrays of one loop may overlap.
+/// Arrays of one loop may overlap each other in any way, also with elements of
+/// different types.
 ///
-/// inspect(), execute() and run() number the arrays that are members of a loop
-/// in the order of its arrays(). Where a loop makes them anew in each call, or
-/// is given to compare(), the third argument is that number, from 0.
+/// \code{.cpp}
+/// cudaopt::array<float> all_of(std::vector<float> &v) {
+///   return {v.data(), cudaopt::index_t(v.size())};
+/// }
+/// \endcode
 ///
-/// A negative size, or elements at a null pointer, are refused by inspections;
-/// whether the memory is as large as it is said to be is not seen.
+/// \tparam T The type of the elements, trivially copyable, and const if the
+///     loop only reads them. Strategies that keep values outside of the array
+///     need elements of 1, 2, 4 or 8 bytes; others are tried for other types.
+///
+/// inspect(), execute(), run() and compare() number the arrays that are members
+/// of a loop by their position in its arrays(). A loop that makes its arrays
+/// anew in each call gives that number, from 0, as the third argument.
+///
+/// A negative size, or elements at a null pointer, make inspections return
+/// status::invalid_argument. Whether the memory is as large as \p size says is
+/// not checked.
 template <class T> struct array : detail::array_number {
   static_assert(std::is_trivially_copyable_v<T>);
   using value_type = T;
@@ -59,9 +70,15 @@ template <class T> struct array : detail::array_number {
   T *data = nullptr;
   index_t size = 0;
 
+  /// Makes an array without elements.
   constexpr array() = default;
+  /// Makes an array that the runtime numbers.
+  /// \param begin Element 0; may be null if there are no elements.
+  /// \param elements The number of elements.
   CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements)
       : data(begin), size(elements) {}
+  /// The same for an array with the position \p number in arrays(). An array
+  /// whose number is negative or not below max_arrays is in no loop.
   CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements, int number)
       : detail::array_number(number), data(begin), size(elements) {}
 };
@@ -73,7 +90,8 @@ struct extent {
   unsigned element_bytes = 0;
 };
 
-/// The conflict arrays of a loop, by number. Made by extents_of().
+/// The conflict arrays of a loop, by number. Made by extents_of(), read by the
+/// runtime.
 struct extents {
   extent items[max_arrays] = {};
   int count = 0;
@@ -83,8 +101,22 @@ struct extents {
   bool has_numbers = true; ///< Each has the number of its position.
 };
 
-/// What a loop's arrays() returns: `return cudaopt::extents_of(a, b);`. An
-/// array that is named twice counts once. At most max_arrays.
+/// Lists the conflict arrays of a loop, for its arrays() to return.
+///
+/// \code{.cpp}
+/// struct copy_loop {
+///   cudaopt::array<const int> from;
+///   cudaopt::array<int> to;
+///
+///   cudaopt::extents arrays() const { return cudaopt::extents_of(from, to); }
+/// };
+/// \endcode
+///
+/// \param arrays The arrays, at most max_arrays; they may overlap. One that is
+///     named twice is listed once. The result points to them, so that they are
+///     members of the loop, or have numbers.
+///
+/// There are no errors: inspections refuse arrays that cannot be.
 template <class... T> extents extents_of(const array<T> &...arrays) {
   static_assert(sizeof...(T) <= max_arrays);
   extents result;

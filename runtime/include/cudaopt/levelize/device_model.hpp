@@ -12,6 +12,14 @@ namespace cudaopt {
 
 /// Times and rates of a device and its host. All are positive. Until they are
 /// measured they are those of an H200 on PCIe 5 and a core of its host.
+///
+/// \code{.cpp}
+/// cudaopt::device_model with_slow_copies() {
+///   cudaopt::device_model model;
+///   model.to_device_gb_s = model.to_host_gb_s = 12; // PCIe 3.
+///   return model;
+/// }
+/// \endcode
 struct device_model {
   /// From one iteration of a dataflow to the next: by a packed cell, which has
   /// the value and a mark that it is there, and by a counter beside the value.

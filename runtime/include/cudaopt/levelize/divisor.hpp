@@ -17,17 +17,28 @@ namespace cudaopt {
 /// A divisor and its reciprocal. On the device divide() is a product and two
 /// corrections by fused multiply-adds; on the host it is a division.
 ///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE double mean_of(double a, double b, double c, double n) {
+///   const cudaopt::divisor by_n(n); // Before a, b and c are known.
+///   return by_n.divide(a) + by_n.divide(b) + by_n.divide(c);
+/// }
+/// \endcode
+///
 /// It is exact by P. Markstein's theorem: from the correctly rounded reciprocal
 /// and a quotient that is off by less than a unit in the last place, one
 /// correction with fused multiply-adds rounds correctly. The first correction
 /// gives such a quotient.
 class divisor {
 public:
+  /// Makes a divisor without a value, to be assigned to before it is used.
   divisor() = default;
+  /// Makes the divisor \p d, of any value: zeros, infinities and NaNs divide as
+  /// `/` does.
   CUDAOPT_HOST_DEVICE explicit divisor(double d)
       : divisor_(d), reciprocal_(1.0 / d), is_usual_(is_usual(d)) {}
 
-  /// Returns \p dividend / divisor, rounded to nearest.
+  /// Returns \p dividend / divisor, with the bits of `/` rounded to nearest,
+  /// for all values of both.
   CUDAOPT_HOST_DEVICE double divide(double dividend) const {
 #if CUDAOPT_ON_DEVICE
     if (is_usual_ && is_usual(dividend))

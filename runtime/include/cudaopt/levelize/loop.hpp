@@ -114,8 +114,10 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 ///   const double *a, *b;
 ///   // Row i has terms [begin, end), each of which reads x[source].
 ///   CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return ptr[i]; }
-///   CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return ptr[i + 1] - 1;
-///   } CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
+///   CUDAOPT_HOST_DEVICE index_t end(index_t i) const {
+///     return ptr[i + 1] - 1;
+///   }
+///   CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
 ///   CUDAOPT_HOST_DEVICE double start(index_t i) const { return b[i]; }
 ///   CUDAOPT_HOST_DEVICE double step(index_t, index_t k, double x,
 ///                                   double sum) const {

@@ -32,18 +32,35 @@ const plan_contents &contents_of(const plan &p);
 /// other streams must have ended. On the CPU it owns threads, too; a child of
 /// fork() makes new ones, while plans for the device return status::cuda_error
 /// there.
+///
+/// \code{.cpp}
+/// cudaopt::plan planned(const scatter &loop, cudaopt::index_t n) {
+///   cudaopt::plan plan;
+///   if (cudaopt::inspect(plan, loop, n) == cudaopt::status::ok)
+///     std::printf("%s, %zu bytes\n", cudaopt::name_of(plan.info().chosen),
+///                 plan.info().bytes);
+///   return plan; // Not valid if the inspection failed.
+/// }
+/// \endcode
+///
+/// The member functions do not wait for the device, and throw nothing.
 class plan {
 public:
+  /// Makes a plan that is not valid and takes no memory.
   plan() = default;
+  /// Takes over the tables of another plan, which is not valid any more.
   plan(plan &&) = default;
+  /// The same; what the plan held is freed.
   plan &operator=(plan &&) = default;
 
   /// Counts, times and choices of the last inspection, whether or not it
   /// succeeded. The reference stays valid as long as the plan.
   const plan_info &info() const { return contents_.info; }
-  /// Frees the tables; the next run() inspects again.
+  /// Frees the tables, in the order of the inspection's stream; the next run()
+  /// inspects again. info() stays what it is.
   void invalidate() { contents_.state.reset(); }
-  /// Returns true if execute() may be called.
+  /// Returns true if the last inspection succeeded and its tables are there, so
+  /// that execute() may be called.
   bool is_valid() const { return contents_.state != nullptr; }
 
 private:

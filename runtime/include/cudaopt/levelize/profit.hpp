@@ -23,7 +23,8 @@ struct comparison {
   /// The strategy that was assumed for the device; automatic if none was.
   strategy expected = strategy::automatic;
 
-  /// Returns true if the device is expected to be faster.
+  /// Returns true if the device is expected to be faster, its transfers
+  /// included.
   bool prefers_device() const { return device_ms < host_ms; }
 };
 

@@ -36,10 +36,21 @@
 
 namespace cudaopt {
 
-/// Returns a * b, rounded to the type that `a * b` has: no compiler contracts
-/// it with a sum that it is a part of. On the device an instruction that rounds
-/// to nearest; where a host compiler might contract, it costs a register move
-/// at most. Integers are multiplied as ever.
+/// Returns \p a * \p b, rounded to the type that `a * b` has: no compiler
+/// contracts it with a sum that it is a part of.
+///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE double dot(double a, double b, double c, double d) {
+///   return cudaopt::product(a, b) + cudaopt::product(c, d);
+/// }
+/// \endcode
+///
+/// \param a, b Numbers of any arithmetic types. Integers are multiplied as by
+///     `*`.
+///
+/// On the device it is an instruction that rounds to nearest; where a host
+/// compiler might contract, it costs a register move at most. There are no
+/// errors; infinities and NaNs are as with `*`.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
   using T = decltype(a * b);
 #if CUDAOPT_ON_DEVICE
@@ -54,9 +65,18 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
 #endif
 }
 
-/// Returns a / b, rounded to the type that `a / b` has. A compiler may divide
-/// by a power of two with a product, and contract that with a sum; this one it
-/// does not.
+/// Returns \p a / \p b, rounded to the type that `a / b` has. A compiler may
+/// divide by a power of two with a product, and contract that with a sum; this
+/// quotient it does not contract.
+///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE float half_more(float x, float y) {
+///   return cudaopt::quotient(x, 2.0f) + y;
+/// }
+/// \endcode
+///
+/// \param a, b Numbers of any arithmetic types. Integers are divided as by `/`,
+///     and \p b must not be 0 then.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
   using T = decltype(a / b);
 #if CUDAOPT_ON_DEVICE
@@ -74,8 +94,18 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
 }
 
 /// Returns what to add where \p v is to be subtracted: x + negated(v) has the
-/// bits of x - v, also where v is a NaN, whose sign bit stays what it is. By it
-/// `A[j] -= v` is an update by plus.
+/// bits of x - v. By it `A[j] -= v` is an update by plus.
+///
+/// \code{.cpp}
+/// template <class Memory>
+/// CUDAOPT_HOST_DEVICE void subtract(Memory &memory, cudaopt::array<float> A,
+///                                   cudaopt::index_t j, float v) {
+///   memory.update(A, j, cudaopt::plus{}, cudaopt::negated(v));
+/// }
+/// \endcode
+///
+/// \param v A number of any arithmetic type. The sign of a NaN stays what it
+///     is; integers wrap around as their type does.
 template <class T> CUDAOPT_HOST_DEVICE T negated(T v) {
   if constexpr (std::is_floating_point_v<T>)
     return v != v ? v : -v;

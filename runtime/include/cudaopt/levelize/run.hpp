@@ -46,7 +46,7 @@ namespace cudaopt {
 /// \param iterations The number of iterations, at most 2^62; a negative one is
 ///     taken for 0.
 /// \param wanted What the caller asks for. The environment completes it: see
-///     environment.hpp.
+///     levelize.hpp.
 /// \param s The stream of the inspection's kernels: what it did before, such
 ///     as writing the indices, has happened when slices run. It must outlive
 ///     the plan, whose memory is freed in its order. The CPU backend does not
@@ -95,6 +95,17 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
 }
 
 /// Runs all iterations of a loop that was inspected.
+///
+/// \code{.cpp}
+/// // Sweeps over the same indices; only the values of loop.A change.
+/// cudaopt::status sweep(cudaopt::plan &plan, const scatter &loop, int times,
+///                       cudaopt::stream s) {
+///   cudaopt::status result = cudaopt::status::ok;
+///   for (int k = 0; k < times && result == cudaopt::status::ok; ++k)
+///     result = cudaopt::execute(plan, loop, s);
+///   return result == cudaopt::status::ok ? cudaopt::check(plan) : result;
+/// }
+/// \endcode
 ///
 /// \param p A valid plan. Two executions of one plan must not overlap in time,
 ///     since they share its counters: on one stream they never do.
@@ -181,9 +192,16 @@ status run(plan &p, const Loop &loop, index_t iterations,
   return result == status::ok ? cudaopt::execute(p, loop, s) : result;
 }
 
-/// Waits for the last execution of a plan and tells how it ended. Waits for
-/// everything else on the stream of the plan's last inspection or execution,
-/// too; on the CPU, where executions are over when they return, for nothing.
+/// Waits for the last execution of a plan and tells how it ended.
+///
+/// \code{.cpp}
+/// bool has_run(cudaopt::plan &plan, const scatter &loop) {
+///   return cudaopt::execute(plan, loop) == cudaopt::status::ok &&
+///          cudaopt::check(plan) == cudaopt::status::ok;
+/// }
+/// \endcode
+///
+/// \param p A plan. It stays valid, whatever is returned.
 ///
 /// \returns
 /// - status::ok: all iterations have run.
@@ -196,7 +214,9 @@ status run(plan &p, const Loop &loop, index_t iterations,
 ///   the capture goes on.
 /// - status::unsupported: the plan is not valid.
 ///
-/// Takes no memory.
+/// Synchronisation: the calling thread waits for everything on the stream of
+/// the plan's last inspection or execution. On the CPU, where executions are
+/// over when they return, it waits for nothing. Takes no memory.
 inline status check(plan &p) {
   return detail::check_plan(detail::contents_of(p));
 }

@@ -74,12 +74,16 @@ public:
   staging(const staging &) = delete;
   staging &operator=(const staging &) = delete;
 
-  /// Declares \p size elements at \p data. To be called before start(), which
-  /// returns what is wrong with it: status::invalid_argument for a negative
+  /// Declares an extent; to be called before start().
+  /// \param data The first element. Null pointers, and memory that the device
+  ///     reaches (device, managed, or pinned at the same address), are left
+  ///     alone. Extents may overlap each other.
+  /// \param size The number of elements; 0 declares nothing.
+  /// \param how What the loop does with all of them.
+  ///
+  /// Errors are returned by start(): status::invalid_argument for a negative
   /// size or one that does not fit the address space, status::out_of_memory
-  /// where the list of extents has no room. Null pointers, empty extents and
-  /// memory that the device reaches (device, managed, or pinned at the same
-  /// address) are left alone.
+  /// where the list of extents has no room. Does not wait.
   template <class T> void declare(T *data, index_t size, transfer how) {
     const auto *p = reinterpret_cast<const char *>(data);
     if (!data || size == 0)
@@ -115,9 +119,12 @@ public:
     return s;
   }
 
-  /// The address on the device of what the host has at \p data, which may lie
-  /// anywhere in a declared extent. Returns \p data itself if that was not
-  /// copied. Valid from start() to finish().
+  /// Returns the address on the device of what the host has at \p data.
+  /// \param data An address anywhere in a declared extent. If that was not
+  ///     copied, or none was declared there, the result is \p data itself.
+  ///
+  /// The result is valid from start() to finish(). Neither waits nor takes
+  /// memory.
   template <class T> T *on_device(T *data) const {
     const auto *p = reinterpret_cast<const char *>(data);
     for (const cluster &c : clusters_)
@@ -144,8 +151,8 @@ public:
   /// Returns true if any finish() has begun to write to the host's memory.
   bool has_modified_host() const { return has_modified_host_; }
 
-  /// The number of bytes that are copied to or allocated on the device; 0
-  /// before start() and after finish(). Bytes of overlapping extents count
+  /// Returns the number of bytes that are copied to or allocated on the device;
+  /// 0 before start() and after finish(). Bytes of overlapping extents count
   /// once.
   std::size_t bytes() const {
     std::size_t sum = 0;

@@ -25,16 +25,20 @@ namespace cudaopt {
 /// \endcode
 class strategy_set {
 public:
+  /// Makes the set of the strategies \p s, none of which is
+  /// strategy::automatic.
   template <class... S>
   constexpr explicit strategy_set(S... s)
       : bits_((0u | ... | (1u << unsigned(s)))) {}
-  /// The set of all strategies.
+  /// Returns the set of all strategies.
   static constexpr strategy_set all() {
     strategy_set set;
     set.bits_ = ~0u;
     return set;
   }
+  /// Returns true if \p s is in the set.
   constexpr bool contains(strategy s) const { return bits_ >> unsigned(s) & 1; }
+  /// Adds \p s to the set.
   constexpr void insert(strategy s) { bits_ |= 1u << unsigned(s); }
 
 private:
