@@ -21,6 +21,7 @@
 #include "cudaopt/levelize/detail/strategies/levels.hpp"
 #include "cudaopt/levelize/detail/strategies/renaming.hpp"
 
+#include "cudaopt/levelize/memory_pools.hpp"
 #include "cudaopt/levelize/run.hpp"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ template <int Reads> struct random_accesses {
 
 /// What no order can be faster than: the same accesses without an order.
 template <class Loop> __global__ void run_unordered(Loop loop, index_t n) {
-  relaxed_memory memory;
+  detail::relaxed_memory memory;
   for (index_t i = detail::grid_thread(); i < n; i += detail::grid_threads())
     loop.body(i, memory);
 }
@@ -252,7 +253,7 @@ private:
     options wanted;
     detail::scratch memory(wanted, nullptr);
     plan_info info;
-    const location_map map = map_locations(Loop.arrays());
+    const detail::location_map map = detail::map_locations(Loop.arrays());
     detail::inspection work{N, map, wanted, memory, info};
     detail::renamed_loop<number> result;
     detail::bad_iteration bad;
@@ -309,8 +310,8 @@ private:
     plan p;
     if (cudaopt::inspect(p, Loop, N, wanted) != status::ok)
       return;
-    auto &state =
-        static_cast<detail::on_device<strategy::renaming>::state &>(*p.State);
+    auto &state = static_cast<detail::on_device<strategy::renaming>::state &>(
+        *detail::contents_of(p).state);
     auto &renamed = state.narrow;
     const cells_type cells{state.small.data(), 0};
     const detail::renamed_arrays<number, cells_type> all{
@@ -342,7 +343,7 @@ private:
     options wanted;
     detail::scratch memory(wanted, nullptr);
     plan_info info;
-    const location_map map = map_locations(Loop.arrays());
+    const detail::location_map map = detail::map_locations(Loop.arrays());
     detail::inspection work{N, map, wanted, memory, info};
     detail::ticket_table<number> table;
     (void)detail::summarize_accesses(work, Loop, table.list.summary);

@@ -280,7 +280,7 @@ private:
       state.reset();
       detail::scratch memory(Wanted, nullptr);
       plan_info info;
-      const location_map map = map_locations(s.loop.arrays());
+      const detail::location_map map = detail::map_locations(s.loop.arrays());
       detail::inspection in{s.iterations, map, Wanted, memory, info};
       Result.answer = type::inspect(in, s.loop, state);
       REQUIRE(cudaDeviceSynchronize() == cudaSuccess);

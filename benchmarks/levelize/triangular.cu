@@ -43,7 +43,7 @@ std::unique_ptr<detail::plan_state> inspect(const Loop &loop, index_t rows,
   o.stall_ms = 3000;
   plan_info info;
   detail::scratch memory(o, nullptr);
-  const location_map map = map_locations(loop.arrays());
+  const detail::location_map map = detail::map_locations(loop.arrays());
   detail::inspection in{rows, map, o, memory, info};
   std::unique_ptr<detail::plan_state> result;
   const status s = owner::inspect(in, loop, result);

@@ -82,7 +82,7 @@ TEST(Levels, OfPasses) {
         test::make_table_problem(random, test::family(t % test::num_families),
                                  n, 1 + test::below(random, 20));
     const auto loop = p.at(p.image.data());
-    const location_map map = map_locations(loop.arrays());
+    const detail::location_map map = detail::map_locations(loop.arrays());
     detail::cpu::access_table table;
     detail::cpu::host_scratch memory(0);
     ASSERT_EQ(detail::cpu::record(memory, loop, n, map, table), status::ok);

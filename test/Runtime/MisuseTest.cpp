@@ -350,7 +350,7 @@ TEST(Misuse, RunLoopLeavesWhatItRefuses) {
   c.to[60] = 1 << 20;
   EXPECT_FALSE(run_loop(c.loop(), 64, {}, tickets));
   c.to[60] = 61;
-  tickets.Options.max_scratch_bytes = 1;
+  tickets.inspection_options.max_scratch_bytes = 1;
   EXPECT_FALSE(run_loop(c.loop(), 64, {}, tickets));
   EXPECT_EQ(c.data, std::vector<std::uint64_t>(65));
 }
@@ -363,6 +363,6 @@ TEST(Misuse, Environment) {
   links c(8);
   plan p;
   EXPECT_EQ(run(p, c.loop(), 8), status::ok);
-  EXPECT_EQ(p.Options.stall_ms, 10'000u);
+  EXPECT_EQ(detail::contents_of(p).wanted.stall_ms, 10'000u);
   EXPECT_EQ(c.data[8], 8u);
 }

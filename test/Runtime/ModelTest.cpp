@@ -42,8 +42,8 @@ detail::loop_facts facts_of(index_t iterations, index_t distance) {
   std::vector<double> x(std::size_t(iterations + distance));
   const shift_loop loop{{x.data(), index_t(x.size()), 0}, distance};
   detail::loop_facts facts;
-  EXPECT_TRUE(detail::estimate_on_host(loop, iterations,
-                                       map_locations(loop.arrays()), facts));
+  EXPECT_TRUE(detail::estimate_on_host(
+      loop, iterations, detail::map_locations(loop.arrays()), facts));
   return facts;
 }
 
@@ -74,8 +74,8 @@ TEST(Model, EstimatesLevelsOfChance) {
   auto p = make_table_problem(random, family::mixed, n, 2 * n);
   const table_loop loop = p.at(p.image.data());
   detail::loop_facts facts;
-  ASSERT_TRUE(
-      detail::estimate_on_host(loop, n, map_locations(loop.arrays()), facts));
+  ASSERT_TRUE(detail::estimate_on_host(
+      loop, n, detail::map_locations(loop.arrays()), facts));
   EXPECT_GT(facts.levels, 1);
   EXPECT_LT(facts.levels, 60);
 }
@@ -102,8 +102,8 @@ TEST(Model, IterationsDoNotWaitForThemselves) {
   std::vector<double> x(100'000);
   const own_loop loop{{x.data(), index_t(x.size()), 0}};
   detail::loop_facts facts;
-  ASSERT_TRUE(detail::estimate_on_host(loop, 100'000,
-                                       map_locations(loop.arrays()), facts));
+  ASSERT_TRUE(detail::estimate_on_host(
+      loop, 100'000, detail::map_locations(loop.arrays()), facts));
   EXPECT_EQ(facts.levels, 1);
   EXPECT_EQ(facts.accesses, 300'000);
 }
@@ -250,7 +250,7 @@ TEST(SavedPlan, GoesThroughAFile) {
             status::ok);
   ASSERT_EQ(save(p, path.c_str()), status::ok);
   ASSERT_EQ(load(other, path.c_str()), status::ok);
-  EXPECT_EQ(other.Remembered, strategy::levels_graph);
+  EXPECT_EQ(detail::contents_of(other).remembered, strategy::levels_graph);
   std::remove(path.c_str());
   EXPECT_EQ(load(other, path.c_str()), status::unsupported);
 }

@@ -265,7 +265,7 @@ TEST(Plan, ListensToTheEnvironment) {
   }
   environment_guard gpu("CUDAOPT_LEVELIZE", "gpu"); // There is none.
   EXPECT_EQ(run(p, c.loop(), 100), status::unsupported);
-  EXPECT_EQ(p.Options.stall_ms, 10'000u);
+  EXPECT_EQ(detail::contents_of(p).wanted.stall_ms, 10'000u);
 }
 
 // One line for an inspection, with the strategy's name.

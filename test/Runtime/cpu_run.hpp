@@ -31,7 +31,7 @@ outcome run_by(const problem<Loop> &p,
   std::vector<std::uint64_t> image = p.image;
   const Loop loop = p.at(image.data());
   const extents arrays = loop.arrays();
-  const location_map map = map_locations(arrays);
+  const detail::location_map map = detail::map_locations(arrays);
   plan_info info;
   cpu::host_scratch memory(wanted.max_scratch_bytes);
   cpu::inspection in{p.iterations, arrays, map, wanted, info, memory};

@@ -109,7 +109,7 @@ static void use(float *managed) {
   }
   expect(true, "the end of a plan");
   cudaopt::loop_options asked;
-  asked.Options = wanted;
+  asked.inspection_options = wanted;
   expect(cudaopt::run_loop(loop, 100, {}, asked), "run_loop");
   expect(cudaopt::keep_memory(0) == status::ok, "keep_memory");
   float host[4] = {1, 2, 3, 4};

@@ -50,19 +50,22 @@
 /// programs and change without notice):
 ///
 ///   loop.hpp, array.hpp    what a loop is, and its arrays
+///   strategy_set.hpp       the strategies that are compiled for a loop
 ///   run.hpp                inspect(), execute(), run(), check()
 ///   plan.hpp, options.hpp  what an inspection keeps, what can be asked for
 ///   status.hpp             errors, and the strategies that can run a loop
-///   staging.hpp            copies of host memory on the device
-///   profit.hpp             compare(): is the device worth those copies?
 ///   explain.hpp            a plan in words
 ///   saved_plan.hpp         save() and load() a plan's decision
+///   staging.hpp            copies of host memory on the device
+///   profit.hpp             compare(): is the device worth those copies?
 ///   calibrate.hpp          measures what steps cost on a device
+///   device_model.hpp       those costs
 ///   memory_pools.hpp       keep_memory()
 ///   rounding.hpp           product(), quotient(): no contraction to FMA
 ///   divisor.hpp            division by a number that is known beforehand
+///   direct_memory.hpp      calls a body without the runtime
 ///   config.hpp             CUDAOPT_HOST_DEVICE, and whether there is a device
-///   loop_site.hpp, loop_uses.hpp   what rewritten loops say of themselves
+///   loop_uses.hpp          the arguments of run_loop() (cudaopt/host_loop.hpp)
 ///
 /// Common to all functions:
 ///
@@ -73,33 +76,38 @@
 ///   plans. One plan, or one staging, is used by one thread at a time.
 /// - Streams are those of the current device; with a C++ compiler alone there
 ///   is no device, and a stream is a null pointer that is ignored.
-/// - Environment: CUDAOPT_LEVELIZE, CUDAOPT_LEVELIZE_FORCE,
-///   CUDAOPT_LEVELIZE_STALL_MS and CUDAOPT_LEVELIZE_TRACE (environment.hpp),
-///   read by each inspection; CUDAOPT_CACHE_DIR, else HOME, where measured
-///   models are kept (device_model.hpp).
+/// - Environment, read by each inspection; what the options ask for wins, and
+///   other values are ignored:
+///
+///     CUDAOPT_LEVELIZE=auto|gpu|cpu|off   where loops run; off: in order
+///     CUDAOPT_LEVELIZE_FORCE=strategy     a strategy's name, such as tickets
+///     CUDAOPT_LEVELIZE_STALL_MS=number    the watchdog's limit, 1 to 999999999
+///     CUDAOPT_LEVELIZE_TRACE=1            a line on stderr for each inspection
+///     CUDAOPT_CACHE_DIR=directory         where measured models are kept;
+///                                         else ~/.cache/cudaopt
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_HPP
 #define CUDAOPT_LEVELIZE_HPP
 
+#include "cudaopt/levelize/array.hpp"
 #include "cudaopt/levelize/calibrate.hpp"
-#include "cudaopt/levelize/detail/strategies/atomic_reduction.hpp"
-#include "cudaopt/levelize/detail/strategies/chains.hpp"
-#include "cudaopt/levelize/detail/strategies/device_sequential.hpp"
-#include "cudaopt/levelize/detail/strategies/doall.hpp"
-#include "cudaopt/levelize/detail/strategies/last_writer.hpp"
-#include "cudaopt/levelize/detail/strategies/levels.hpp"
-#include "cudaopt/levelize/detail/strategies/ordered_reduction.hpp"
-#include "cudaopt/levelize/detail/strategies/owner.hpp"
-#include "cudaopt/levelize/detail/strategies/paper_levels.hpp"
-#include "cudaopt/levelize/detail/strategies/renaming.hpp"
-#include "cudaopt/levelize/detail/strategies/reserve.hpp"
-#include "cudaopt/levelize/detail/strategies/tickets.hpp"
+#include "cudaopt/levelize/config.hpp"
+#include "cudaopt/levelize/detail/strategies.hpp"
+#include "cudaopt/levelize/device_model.hpp"
+#include "cudaopt/levelize/direct_memory.hpp"
+#include "cudaopt/levelize/divisor.hpp"
 #include "cudaopt/levelize/explain.hpp"
 #include "cudaopt/levelize/loop.hpp"
+#include "cudaopt/levelize/memory_pools.hpp"
+#include "cudaopt/levelize/options.hpp"
+#include "cudaopt/levelize/plan.hpp"
 #include "cudaopt/levelize/profit.hpp"
+#include "cudaopt/levelize/rounding.hpp"
 #include "cudaopt/levelize/run.hpp"
 #include "cudaopt/levelize/saved_plan.hpp"
 #include "cudaopt/levelize/staging.hpp"
+#include "cudaopt/levelize/status.hpp"
+#include "cudaopt/levelize/strategy_set.hpp"
 
 #endif // CUDAOPT_LEVELIZE_HPP

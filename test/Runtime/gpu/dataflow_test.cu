@@ -43,7 +43,7 @@ void run_one(const problem<Loop> &p, strategy by, const char *name,
   const status inspected =
       cudaopt::inspect(made, loop, p.iterations, wanted, nullptr);
   if (inspected == status::unsupported && by == strategy::renaming &&
-      !map_locations(loop.arrays()).has_single_spans)
+      !detail::map_locations(loop.arrays()).has_single_spans)
     return;
   out.expect(inspected == status::ok, name, name_of(inspected), int(by));
   if (inspected != status::ok)
@@ -390,7 +390,7 @@ int mutants() {
                name_of(by), "inspect");
     if (by == strategy::renaming) {
       auto &state = static_cast<detail::on_device<strategy::renaming>::state &>(
-          *made.State);
+          *detail::contents_of(made).state);
       auto &sources = state.narrow.of_reads;
       change_words(sources.data(), sources.size(), [&](std::uint32_t &w) {
         if (below(random, 100) == 0 && w != detail::no_store<std::uint32_t>)
@@ -398,7 +398,7 @@ int mutants() {
       });
     } else if (by == strategy::tickets) {
       auto &state = static_cast<detail::on_device<strategy::tickets>::state &>(
-          *made.State);
+          *detail::contents_of(made).state);
       auto &tickets = state.narrow.tickets;
       change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
                    2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
@@ -408,7 +408,7 @@ int mutants() {
     } else {
       auto &state =
           static_cast<detail::on_device<strategy::levels_cooperative>::state &>(
-              *made.State);
+              *detail::contents_of(made).state);
       auto &order = state.levels.narrow.order;
       change_words(order.data(), order.size(), [&](std::uint32_t &w) {
         w = std::uint32_t(p.iterations) - 1 - w;
@@ -437,9 +437,9 @@ int endless() {
   out.expect(cudaopt::inspect(made, loop, p.iterations, wanted, nullptr) ==
                  status::ok,
              "endless", "inspect");
-  auto &tickets =
-      static_cast<detail::on_device<strategy::tickets>::state &>(*made.State)
-          .narrow.tickets;
+  auto &tickets = static_cast<detail::on_device<strategy::tickets>::state &>(
+                      *detail::contents_of(made).state)
+                      .narrow.tickets;
   change_words(reinterpret_cast<std::uint32_t *>(tickets.data()),
                2 * tickets.size(), [&, k = 0](std::uint32_t &w) mutable {
                  if (k++ % 2 == 1 && w >= 4)

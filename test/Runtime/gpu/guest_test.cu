@@ -165,7 +165,7 @@ void keeps_errors_of_run_loop() {
   (void)cudaGetLastError();
   leave_error();
   loop_options wanted;
-  wanted.Options = by(strategy::tickets);
+  wanted.inspection_options = by(strategy::tickets);
   expect(run_loop(c.loop(), c.size, {index(c.from, c.size)}, wanted) &&
              c.is_right(),
          "run_loop beside an error");

@@ -8,6 +8,7 @@
 #ifndef CUDAOPT_TEST_RUNTIME_GPU_LEVEL_CASES_HPP
 #define CUDAOPT_TEST_RUNTIME_GPU_LEVEL_CASES_HPP
 
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/loop.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace cudaopt::test {
 
 /// The number of levels, from the definition.
 struct level_touch {
-  const location_map &map;
+  const detail::location_map &map;
   index_t *stored, *loaded; ///< Levels of locations.
   index_t level = 1;
   bool sets = false; ///< The second pass.
@@ -55,7 +56,7 @@ private:
 
 template <class Loop>
 index_t longest_path(const Loop &loop, index_t iterations) {
-  const location_map map = map_locations(loop.arrays());
+  const detail::location_map map = detail::map_locations(loop.arrays());
   std::vector<index_t> stored(std::size_t(map.locations)), read = stored;
   index_t longest = 0;
   for (index_t i = 0; i < iterations; ++i) {

@@ -111,7 +111,7 @@ inspected inspect(const Loop &loop, index_t rows, int runs) {
   o.expected_runs = runs;
   o.stall_ms = 2000;
   detail::scratch memory(o, nullptr);
-  const location_map map = map_locations(loop.arrays());
+  const detail::location_map map = detail::map_locations(loop.arrays());
   inspected made;
   detail::inspection in{rows, map, o, memory, made.info};
   made.result = owner::inspect(in, loop, made.state);

@@ -62,7 +62,7 @@ outcome run_with(const problem<Loop> &p, const options &wanted = {},
   cudaMalloc(&d, p.bytes() + 8);
   cudaMemcpy(d, p.image.data(), p.bytes(), cudaMemcpyHostToDevice);
   const Loop loop = p.at(d);
-  const location_map map = map_locations(loop.arrays());
+  const detail::location_map map = detail::map_locations(loop.arrays());
   {
     detail::scratch memory(wanted, nullptr);
     detail::inspection in{p.iterations, map, wanted, memory, result.info};
@@ -108,7 +108,7 @@ class loop_facts {
 public:
   template <class Loop>
   loop_facts(const Loop &loop, index_t iterations)
-      : Map(map_locations(loop.arrays())) {
+      : Map(detail::map_locations(loop.arrays())) {
     index_t elements = 0;
     for (int a = 0; a < loop.arrays().count; ++a)
       elements += Map.size[a];
@@ -159,7 +159,7 @@ private:
     return result;
   }
 
-  location_map Map;
+  detail::location_map Map;
   index_t Iteration = 0;
   bool Reads = false, Writes = false, Updates = false, AreApart = true;
   std::map<index_t, std::set<index_t>> Touching;

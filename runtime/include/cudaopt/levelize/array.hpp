@@ -28,30 +28,41 @@ public:
   constexpr array_number() = default;
   /// A \p number that no loop can have leaves the array without one.
   CUDAOPT_HOST_DEVICE explicit constexpr array_number(int number)
-      : Number(number >= 0 && number < max_arrays ? number : unlisted) {}
+      : number_(number >= 0 && number < max_arrays ? number : unlisted) {}
 
   /// From 0; max_arrays if the array is not in arrays().
-  CUDAOPT_HOST_DEVICE constexpr int number() const { return Number; }
+  CUDAOPT_HOST_DEVICE constexpr int number() const { return number_; }
   /// For the runtime alone.
-  void set_number(int number) { Number = number; }
+  void set_number(int number) { number_ = number; }
 
 private:
   static constexpr int unlisted = max_arrays;
-  int Number = unlisted;
+  int number_ = unlisted;
 };
 
 } // namespace detail
 
 /// A conflict array: \p size elements at \p data, which the array does not own.
-/// \p T is trivially copyable; for strategies that keep values aside it also
-/// has 1, 2, 4 or 8 bytes. Arrays of one loop may overlap.
+/// Arrays of one loop may overlap each other in any way, also with elements of
+/// different types.
 ///
-/// inspect(), execute() and run() number the arrays that are members of a loop
-/// in the order of its arrays(). Where a loop makes them anew in each call, or
-/// is given to compare(), the third argument is that number, from 0.
+/// \code{.cpp}
+/// cudaopt::array<float> all_of(std::vector<float> &v) {
+///   return {v.data(), cudaopt::index_t(v.size())};
+/// }
+/// \endcode
 ///
-/// A negative size, or elements at a null pointer, are refused by inspections;
-/// whether the memory is as large as it is said to be is not seen.
+/// \tparam T The type of the elements, trivially copyable, and const if the
+///     loop only reads them. Strategies that keep values outside of the array
+///     need elements of 1, 2, 4 or 8 bytes; others are tried for other types.
+///
+/// inspect(), execute(), run() and compare() number the arrays that are members
+/// of a loop by their position in its arrays(). A loop that makes its arrays
+/// anew in each call gives that number, from 0, as the third argument.
+///
+/// A negative size, or elements at a null pointer, make inspections return
+/// status::invalid_argument. Whether the memory is as large as \p size says is
+/// not checked.
 template <class T> struct array : detail::array_number {
   static_assert(std::is_trivially_copyable_v<T>);
   using value_type = T;
@@ -59,9 +70,15 @@ template <class T> struct array : detail::array_number {
   T *data = nullptr;
   index_t size = 0;
 
+  /// Makes an array without elements.
   constexpr array() = default;
+  /// Makes an array that the runtime numbers.
+  /// \param begin Element 0; may be null if there are no elements.
+  /// \param elements The number of elements.
   CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements)
       : data(begin), size(elements) {}
+  /// The same for an array with the position \p number in arrays(). An array
+  /// whose number is negative or not below max_arrays is in no loop.
   CUDAOPT_HOST_DEVICE constexpr array(T *begin, index_t elements, int number)
       : detail::array_number(number), data(begin), size(elements) {}
 };
@@ -73,7 +90,8 @@ struct extent {
   unsigned element_bytes = 0;
 };
 
-/// The conflict arrays of a loop, by number. Made by extents_of().
+/// The conflict arrays of a loop, by number. Made by extents_of(), read by the
+/// runtime.
 struct extents {
   extent items[max_arrays] = {};
   int count = 0;
@@ -83,8 +101,22 @@ struct extents {
   bool has_numbers = true; ///< Each has the number of its position.
 };
 
-/// What a loop's arrays() returns: `return cudaopt::extents_of(a, b);`. An
-/// array that is named twice counts once. At most max_arrays.
+/// Lists the conflict arrays of a loop, for its arrays() to return.
+///
+/// \code{.cpp}
+/// struct copy_loop {
+///   cudaopt::array<const int> from;
+///   cudaopt::array<int> to;
+///
+///   cudaopt::extents arrays() const { return cudaopt::extents_of(from, to); }
+/// };
+/// \endcode
+///
+/// \param arrays The arrays, at most max_arrays; they may overlap. One that is
+///     named twice is listed once. The result points to them, so that they are
+///     members of the loop, or have numbers.
+///
+/// There are no errors: inspections refuse arrays that cannot be.
 template <class... T> extents extents_of(const array<T> &...arrays) {
   static_assert(sizeof...(T) <= max_arrays);
   extents result;
@@ -105,43 +137,6 @@ template <class... T> extents extents_of(const array<T> &...arrays) {
   return result;
 }
 
-/// Numbers the locations: the pieces of memory that iterations may meet at.
-/// Arrays that do not overlap have a location for each element:
-///
-///   { [array, j] -> origin[array] + j }
-///
-/// Arrays that overlap form a cluster whose locations are g bytes each, g the
-/// greatest common divisor of their element sizes and of the distances of their
-/// beginnings: an element has span[array] locations of it. For example, floats
-/// at byte 0 and doubles at byte 8 of the same memory have locations of four
-/// bytes, of which a double has two; two elements share a byte if and only if
-/// they share a location.
-///
-/// The entry max_arrays stands for all arrays that are not in arrays(): they
-/// have no elements, so that each access to one is out of range.
-struct location_map {
-  index_t origin[max_arrays + 1] = {}; ///< The location of element 0.
-  index_t size[max_arrays + 1] = {};   ///< In elements.
-  unsigned span[max_arrays + 1] = {};  ///< Locations of an element.
-  index_t locations = 0;               ///< The number of all locations.
-  bool has_single_spans = true;        ///< All spans are 1.
-
-  /// Returns true if array \p number has an element \p j.
-  CUDAOPT_HOST_DEVICE bool contains(int number, index_t j) const {
-    return std::uint64_t(j) < std::uint64_t(size[number]);
-  }
-  /// The first location of element \p j; the others follow it.
-  CUDAOPT_HOST_DEVICE index_t first(int number, index_t j) const {
-    return origin[number] + j * index_t(span[number]);
-  }
-};
-
-/// The map of \p arrays, found from their addresses. Arrays that
-/// detail::check_arrays() accepts have one.
-location_map map_locations(const extents &arrays);
-
 } // namespace cudaopt
-
-#include "cudaopt/levelize/detail/inspect/array_clusters.hpp"
 
 #endif // CUDAOPT_LEVELIZE_ARRAY_HPP

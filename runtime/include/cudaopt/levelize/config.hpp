@@ -5,6 +5,13 @@
 /// has two backends, elsewhere the CPU alone. Programs use the macro
 /// CUDAOPT_HOST_DEVICE, which marks functions of loops (nothing without CUDA),
 /// CUDAOPT_CUDA, which is 1 or 0, and the types at the end.
+///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE inline cudaopt::index_t at_row(cudaopt::index_t i,
+///                                                    cudaopt::index_t pitch) {
+///   return i * pitch;
+/// }
+/// \endcode
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_LEVELIZE_CONFIG_HPP

@@ -17,23 +17,34 @@ namespace cudaopt {
 /// A divisor and its reciprocal. On the device divide() is a product and two
 /// corrections by fused multiply-adds; on the host it is a division.
 ///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE double mean_of(double a, double b, double c, double n) {
+///   const cudaopt::divisor by_n(n); // Before a, b and c are known.
+///   return by_n.divide(a) + by_n.divide(b) + by_n.divide(c);
+/// }
+/// \endcode
+///
 /// It is exact by P. Markstein's theorem: from the correctly rounded reciprocal
 /// and a quotient that is off by less than a unit in the last place, one
 /// correction with fused multiply-adds rounds correctly. The first correction
 /// gives such a quotient.
 class divisor {
 public:
+  /// Makes a divisor without a value, to be assigned to before it is used.
   divisor() = default;
+  /// Makes the divisor \p d, of any value: zeros, infinities and NaNs divide as
+  /// `/` does.
   CUDAOPT_HOST_DEVICE explicit divisor(double d)
-      : Divisor(d), Reciprocal(1.0 / d), IsUsual(is_usual(d)) {}
+      : divisor_(d), reciprocal_(1.0 / d), is_usual_(is_usual(d)) {}
 
-  /// Returns \p dividend / divisor, rounded to nearest.
+  /// Returns \p dividend / divisor, with the bits of `/` rounded to nearest,
+  /// for all values of both.
   CUDAOPT_HOST_DEVICE double divide(double dividend) const {
 #if CUDAOPT_ON_DEVICE
-    if (IsUsual && is_usual(dividend))
+    if (is_usual_ && is_usual(dividend))
       return corrected(dividend);
 #endif
-    return dividend / Divisor;
+    return dividend / divisor_;
   }
 
 private:
@@ -45,13 +56,13 @@ private:
     return exponent - (1023u - 400u) <= 800u;
   }
   CUDAOPT_HOST_DEVICE double corrected(double dividend) const {
-    double q = dividend * Reciprocal;
-    q = fma(fma(-q, Divisor, dividend), Reciprocal, q);
-    return fma(fma(-q, Divisor, dividend), Reciprocal, q);
+    double q = dividend * reciprocal_;
+    q = fma(fma(-q, divisor_, dividend), reciprocal_, q);
+    return fma(fma(-q, divisor_, dividend), reciprocal_, q);
   }
 
-  double Divisor, Reciprocal;
-  bool IsUsual;
+  double divisor_, reciprocal_;
+  bool is_usual_;
 };
 
 } // namespace cudaopt

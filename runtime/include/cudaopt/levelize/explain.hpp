@@ -13,88 +13,10 @@
 #ifndef CUDAOPT_LEVELIZE_EXPLAIN_HPP
 #define CUDAOPT_LEVELIZE_EXPLAIN_HPP
 
+#include "cudaopt/levelize/detail/plan/explanation.hpp"
 #include "cudaopt/levelize/plan.hpp"
 
-#include <algorithm>
-#include <cstdarg>
-#include <cstdio>
-
 namespace cudaopt {
-
-namespace detail {
-
-/// Writes text of limited length into a caller's memory, with a final 0; what
-/// does not fit is left out.
-class text_writer {
-public:
-  text_writer(char *text, std::size_t size)
-      : Text(text), Size(text ? size : 0) {
-    if (Size)
-      *Text = 0;
-  }
-  __attribute__((format(printf, 2, 3))) void add(const char *format, ...) {
-    if (Size == 0)
-      return;
-    std::va_list values;
-    va_start(values, format);
-    const int written = std::vsnprintf(Text, Size, format, values);
-    va_end(values);
-    const std::size_t used =
-        std::min(Size - 1, std::size_t(std::max(written, 0)));
-    Text += used;
-    Size -= used;
-  }
-
-private:
-  char *Text;
-  std::size_t Size;
-};
-
-/// Why strategy \p s does not run the loop, if its inspection gave \p answer.
-inline const char *reason_of(strategy s, status answer) {
-  if (answer == status::out_of_memory)
-    return "would need more memory than there is";
-  if (answer != status::unsupported)
-    return name_of(answer);
-  switch (s) {
-  case strategy::doall:
-    return "iterations depend on each other";
-  case strategy::last_writer:
-    return "the loop does not only write";
-  case strategy::atomic_reduction:
-    return "the result would depend on the order of the updates";
-  case strategy::ordered_reduction:
-    return "the loop does not only update";
-  case strategy::chains:
-    return "an iteration conflicts over several locations";
-  case strategy::owner:
-    return "a location has several writers";
-  case strategy::renaming:
-    return "elements overlap or are larger than 8 bytes";
-  default:
-    return "the loop has not what it needs";
-  }
-}
-
-inline void explain_counts(text_writer &out, const plan_info &i) {
-  out.add("%lld iterations", static_cast<long long>(i.iterations));
-  if (i.accesses)
-    out.add(" with %lld accesses", static_cast<long long>(i.accesses));
-  if (i.locations)
-    out.add(" to %lld locations, at most %lld to one",
-            static_cast<long long>(i.locations),
-            static_cast<long long>(i.longest_chain));
-  if (i.levels)
-    out.add("; %lld levels", static_cast<long long>(i.levels));
-  else if (i.estimated_levels)
-    out.add("; about %lld levels", static_cast<long long>(i.estimated_levels));
-  out.add(".\n");
-  if (i.bad_iteration >= 0)
-    out.add("Iteration %lld has an index out of range.\n",
-            static_cast<long long>(i.bad_iteration));
-}
-
-} // namespace detail
 
 /// Writes a description of a plan: counts, what was tried and why it was
 /// refused, what was chosen and what the others are expected to take.
@@ -117,29 +39,7 @@ inline void explain_counts(text_writer &out, const plan_info &i) {
 /// Neither waits nor allocates; there are no errors. The text is for people and
 /// may change.
 inline void explain(const plan &p, char *text, std::size_t size) {
-  detail::text_writer out(text, size);
-  const plan_info &i = p.info();
-  detail::explain_counts(out, i);
-  for (int s = 0; s < num_strategies; ++s)
-    if (i.was_tried[s] && i.tried[s] != status::ok)
-      out.add("Not %s: %s.\n", name_of(strategy(s)),
-              detail::reason_of(strategy(s), i.tried[s]));
-  if (!p.is_valid()) {
-    out.add("There is no plan.\n");
-    return;
-  }
-  out.add("Runs by %s on the %s", name_of(i.chosen),
-          i.where == backend::gpu ? "GPU" : "CPU");
-  if (i.was_forced)
-    out.add(", as was asked for");
-  else if (const float ms = i.predicted_ms[int(i.chosen)]; ms > 0)
-    out.add(", expected to take %.3g ms", double(ms));
-  out.add("; inspected in %.3g ms, %zu bytes of scratch.\n",
-          double(i.inspect_ms), i.bytes);
-  for (int s = 0; s < num_strategies; ++s)
-    if (!i.was_tried[s] && i.predicted_ms[s] > 0)
-      out.add("%s is expected to take %.3g ms.\n", name_of(strategy(s)),
-              double(i.predicted_ms[s]));
+  detail::explain_plan(p.info(), p.is_valid(), text, size);
 }
 
 } // namespace cudaopt

@@ -71,6 +71,8 @@
 
 #include "cudaopt/levelize/array.hpp"
 #include "cudaopt/levelize/detail/rows/row_parts.hpp"
+#include "cudaopt/levelize/detail/support/loop_traits.hpp"
+#include "cudaopt/levelize/direct_memory.hpp"
 #include "cudaopt/levelize/rounding.hpp"
 
 namespace cudaopt {
@@ -112,8 +114,10 @@ CUDAOPT_OPERATION(bit_xor, 6, T(a ^ b), true)
 ///   const double *a, *b;
 ///   // Row i has terms [begin, end), each of which reads x[source].
 ///   CUDAOPT_HOST_DEVICE index_t begin(index_t i) const { return ptr[i]; }
-///   CUDAOPT_HOST_DEVICE index_t end(index_t i) const { return ptr[i + 1] - 1;
-///   } CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
+///   CUDAOPT_HOST_DEVICE index_t end(index_t i) const {
+///     return ptr[i + 1] - 1;
+///   }
+///   CUDAOPT_HOST_DEVICE index_t source(index_t k) const { return col[k]; }
 ///   CUDAOPT_HOST_DEVICE double start(index_t i) const { return b[i]; }
 ///   CUDAOPT_HOST_DEVICE double step(index_t, index_t k, double x,
 ///                                   double sum) const {
@@ -192,36 +196,9 @@ template <class Loop, class T> struct row_loop {
   }
 };
 
-namespace detail {
-
-template <class Loop, class = void> struct is_row_loop : std::false_type {};
-template <class Loop>
-struct is_row_loop<
-    Loop, std::void_t<typename Loop::value_type, decltype(&Loop::source)>>
-    : std::is_base_of<row_loop<Loop, typename Loop::value_type>, Loop> {};
-
-template <class Loop, class = void>
-struct is_self_indexing : std::false_type {};
-template <class Loop>
-struct is_self_indexing<Loop, std::void_t<decltype(Loop::is_self_indexing)>>
-    : std::bool_constant<Loop::is_self_indexing> {};
-
-template <class Loop, class = void> struct is_independent : std::false_type {};
-template <class Loop>
-struct is_independent<Loop, std::void_t<decltype(Loop::is_independent)>>
-    : std::bool_constant<Loop::is_independent> {};
-
-} // namespace detail
-
 /// How a slice accesses an element.
 enum class access_kind : std::uint8_t { read = 0, write = 1, update = 2 };
 
-/// The memory that goes straight to the arrays, without any order: a program's
-/// own sequential loop may use it to call a body.
-struct direct_memory;
-
 } // namespace cudaopt
-
-#include "cudaopt/levelize/detail/strategies/direct_memory.hpp"
 
 #endif // CUDAOPT_LEVELIZE_LOOP_HPP

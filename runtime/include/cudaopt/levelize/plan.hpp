@@ -9,26 +9,15 @@
 #ifndef CUDAOPT_LEVELIZE_PLAN_HPP
 #define CUDAOPT_LEVELIZE_PLAN_HPP
 
-#include "cudaopt/levelize/array.hpp"
-#include "cudaopt/levelize/options.hpp"
-
-#include <memory>
+#include "cudaopt/levelize/detail/plan/plan_contents.hpp"
 
 namespace cudaopt {
 
+class plan;
+
 namespace detail {
-
-/// What one strategy keeps between inspection and executions.
-struct plan_state {
-  virtual ~plan_state() = default;
-  /// The size of the tables in bytes of device memory, or of host memory for
-  /// the CPU backend.
-  virtual std::size_t bytes() const = 0;
-  /// The word of the device that the watchdog sets and check() resets; null if
-  /// no thread of the strategy ever waits for another.
-  virtual std::uint32_t *stalled_word() const { return nullptr; }
-};
-
+plan_contents &contents_of(plan &p);
+const plan_contents &contents_of(const plan &p);
 } // namespace detail
 
 /// What inspect() found out about one loop. Made empty, filled by inspect() or
@@ -43,34 +32,49 @@ struct plan_state {
 /// other streams must have ended. On the CPU it owns threads, too; a child of
 /// fork() makes new ones, while plans for the device return status::cuda_error
 /// there.
+///
+/// \code{.cpp}
+/// cudaopt::plan planned(const scatter &loop, cudaopt::index_t n) {
+///   cudaopt::plan plan;
+///   if (cudaopt::inspect(plan, loop, n) == cudaopt::status::ok)
+///     std::printf("%s, %zu bytes\n", cudaopt::name_of(plan.info().chosen),
+///                 plan.info().bytes);
+///   return plan; // Not valid if the inspection failed.
+/// }
+/// \endcode
+///
+/// The member functions do not wait for the device, and throw nothing.
 class plan {
 public:
+  /// Makes a plan that is not valid and takes no memory.
   plan() = default;
+  /// Takes over the tables of another plan, which is not valid any more.
   plan(plan &&) = default;
+  /// The same; what the plan held is freed.
   plan &operator=(plan &&) = default;
 
   /// Counts, times and choices of the last inspection, whether or not it
   /// succeeded. The reference stays valid as long as the plan.
-  const plan_info &info() const { return Info; }
-  /// Frees the tables; the next run() inspects again.
-  void invalidate() { State.reset(); }
-  /// Returns true if execute() may be called.
-  bool is_valid() const { return State != nullptr; }
+  const plan_info &info() const { return contents_.info; }
+  /// Frees the tables, in the order of the inspection's stream; the next run()
+  /// inspects again. info() stays what it is.
+  void invalidate() { contents_.state.reset(); }
+  /// Returns true if the last inspection succeeded and its tables are there, so
+  /// that execute() may be called.
+  bool is_valid() const { return contents_.state != nullptr; }
 
-  /// For the runtime alone.
-  /// @{
-  plan_info Info;
-  options Options;         ///< Completed by the environment.
-  extents Arrays;          ///< The conflict arrays of the inspected loop.
-  stream Stream = nullptr; ///< The stream that was used last.
-  int Device = -1;         ///< The inspection's device; negative: the host.
-  /// The decision that load() brought; automatic if there is none.
-  strategy Remembered = strategy::automatic;
-  backend RememberedWhere = backend::automatic;
-  index_t RememberedIterations = 0;
-  std::unique_ptr<detail::plan_state> State;
-  /// @}
+private:
+  friend detail::plan_contents &detail::contents_of(plan &p);
+  friend const detail::plan_contents &detail::contents_of(const plan &p);
+
+  detail::plan_contents contents_;
 };
+
+namespace detail {
+/// For the runtime alone.
+inline plan_contents &contents_of(plan &p) { return p.contents_; }
+inline const plan_contents &contents_of(const plan &p) { return p.contents_; }
+} // namespace detail
 
 } // namespace cudaopt
 

@@ -8,9 +8,10 @@
 #ifndef CUDAOPT_LEVELIZE_PROFIT_HPP
 #define CUDAOPT_LEVELIZE_PROFIT_HPP
 
-#include "cudaopt/levelize/detail/inspect/loop_sample.hpp"
 #include "cudaopt/levelize/detail/inspect/numbers.hpp"
-#include "cudaopt/levelize/detail/inspect/strategy_set.hpp"
+#include "cudaopt/levelize/detail/model/expected_times.hpp"
+#include "cudaopt/levelize/device_model.hpp"
+#include "cudaopt/levelize/options.hpp"
 
 namespace cudaopt {
 
@@ -22,63 +23,10 @@ struct comparison {
   /// The strategy that was assumed for the device; automatic if none was.
   strategy expected = strategy::automatic;
 
-  /// Returns true if the device is expected to be faster.
+  /// Returns true if the device is expected to be faster, its transfers
+  /// included.
   bool prefers_device() const { return device_ms < host_ms; }
 };
-
-namespace detail {
-
-/// Returns true if the host has done all iterations before a device has chosen
-/// how: then a sample would take too long, too. The number of accesses is
-/// guessed from the first eight iterations.
-template <class Loop>
-bool is_hopeless(const Loop &loop, index_t iterations, const location_map &map,
-                 loop_facts facts, const device_model &model) {
-  if constexpr (is_self_indexing<Loop>::value) {
-    return true;
-  } else {
-    facts.iterations = iterations;
-    facts.accesses = index_t(guess_accesses(loop, iterations, map));
-    return host_ms(facts, model) < choice_ms(model);
-  }
-}
-
-/// Fills in what compare() tells of a loop whose arrays have numbers, as far as
-/// it can be foreseen.
-template <class Loop>
-void compare_numbered(const Loop &loop, const extents &arrays,
-                      index_t iterations, float transfer_ms,
-                      const options &wanted, const device_model &model,
-                      comparison &result) {
-  loop_facts facts;
-  for (int a = 0; a < arrays.count; ++a)
-    facts.data_bytes +=
-        std::size_t(arrays.items[a].size) * arrays.items[a].element_bytes;
-  const location_map map = map_locations(arrays);
-  if (iterations <= 0 || is_hopeless(loop, iterations, map, facts, model) ||
-      !estimate_on_host(loop, iterations, map, facts))
-    return;
-  result.host_ms = host_ms(facts, model);
-  strategy_set applicable(strategy::tickets);
-  if (facts.levels <= 1)
-    applicable.insert(strategy::doall);
-  if (is_row_loop<Loop>::value)
-    applicable.insert(strategy::owner);
-  const float before = choice_ms(model) + transfer_ms;
-  for (int s = 1; s < num_strategies; ++s) {
-    if (!applicable.contains(strategy(s)))
-      continue;
-    const float ms =
-        before +
-        cost_of(strategy(s), facts, model).of_runs(wanted.expected_runs);
-    if (ms < result.device_ms) {
-      result.device_ms = ms;
-      result.expected = strategy(s);
-    }
-  }
-}
-
-} // namespace detail
 
 /// Foresees whether a loop over host memory is worth its copies, before
 /// anything is copied.
@@ -118,14 +66,13 @@ comparison compare(const Loop &loop, index_t iterations, std::size_t bytes_in,
                    const device_model &model = detail::current_model()) {
   const float transfer_ms = float(bytes_in) * 1e-6f / model.to_device_gb_s +
                             float(bytes_out) * 1e-6f / model.to_host_gb_s;
-  comparison result;
-  result.device_ms = 1e30f;
+  detail::expected_times found;
   detail::with_numbers(loop, [&](const auto &numbered, const extents &arrays) {
-    detail::compare_numbered(numbered, arrays, iterations, transfer_ms, wanted,
-                             model, result);
+    detail::expect_times(numbered, arrays, iterations, transfer_ms,
+                         wanted.expected_runs, model, found);
     return status::ok;
   });
-  return result;
+  return {found.host_ms, found.device_ms, found.expected};
 }
 
 } // namespace cudaopt

@@ -32,94 +32,25 @@
 #ifndef CUDAOPT_LEVELIZE_ROUNDING_HPP
 #define CUDAOPT_LEVELIZE_ROUNDING_HPP
 
-#include "cudaopt/levelize/config.hpp"
-
-#include <type_traits>
+#include "cudaopt/levelize/detail/support/rounded.hpp"
 
 namespace cudaopt {
 
-namespace detail {
-
-/// True if the host compiler may contract, as far as macros tell: there is none
-/// for -ffp-contract=off, so that targets with fused operations count.
-constexpr bool may_contract =
-#if defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__) ||           \
-    !(defined(__x86_64__) || defined(__i386__) || defined(_M_X64))
-    true;
-#else
-    false;
-#endif
-
-/// True if the host compiler may use other operations than the source says
-/// (-ffast-math and its parts), or other precisions (x87).
-constexpr bool may_reassociate =
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) ||                 \
-    defined(__RECIPROCAL_MATH__) ||                                            \
-    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) ||                 \
-    (defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 &&               \
-     __FLT_EVAL_METHOD__ != 16)
-    true;
-#else
-    false;
-#endif
-
-/// Returns \p v through an empty asm, which no host compiler sees through: what
-/// made the value is not contracted with what uses it.
-template <class T> CUDAOPT_HOST_DEVICE T kept(T v) {
-#if !CUDAOPT_ON_DEVICE && defined(__GNUC__) && defined(__x86_64__)
-  if constexpr (may_contract && std::is_floating_point_v<T> && sizeof(T) <= 8)
-    __asm__("" : "+x"(v));
-#elif !CUDAOPT_ON_DEVICE && defined(__GNUC__) && defined(__aarch64__)
-  if constexpr (std::is_floating_point_v<T> && sizeof(T) <= 8)
-    __asm__("" : "+w"(v));
-#endif
-  return v;
-}
-
-/// Returns a + b as one rounded operation; no product is contracted with it.
-template <class T> CUDAOPT_HOST_DEVICE T rounded_sum(T a, T b) {
-#if CUDAOPT_ON_DEVICE
-  if constexpr (std::is_same_v<T, float>)
-    return __fadd_rn(a, b);
-  else if constexpr (std::is_same_v<T, double>)
-    return __dadd_rn(a, b);
-  else
-    return T(a + b);
-#else
-  return T(kept(a) + kept(b));
-#endif
-}
-
-#if CUDAOPT_ON_DEVICE
-/// Returns true if 1 / b is exact and normal, which is so for powers of two.
-/// Compilers divide by such constants with a product; quotient() does the same
-/// by itself, so that none of them does it later.
-__device__ inline bool has_exact_inverse(float b) {
-  const unsigned bits = __float_as_uint(b), exponent = bits >> 23 & 0xff;
-  return (bits & 0x7fffff) == 0 && exponent >= 1 && exponent <= 253;
-}
-__device__ inline bool has_exact_inverse(double b) {
-  const unsigned long long bits = (unsigned long long)__double_as_longlong(b);
-  const unsigned exponent = unsigned(bits >> 52) & 0x7ff;
-  return (bits & 0xfffffffffffffull) == 0 && exponent >= 1 && exponent <= 2045;
-}
-#endif
-
-/// True for loops that say that their source adds products: a compiler that
-/// contracts may give the loop other bits than the operations of its source.
-template <class Loop, class = void>
-struct has_products_in_sums : std::false_type {};
-template <class Loop>
-struct has_products_in_sums<Loop,
-                            std::void_t<decltype(Loop::has_products_in_sums)>>
-    : std::bool_constant<Loop::has_products_in_sums> {};
-
-} // namespace detail
-
-/// Returns a * b, rounded to the type that `a * b` has: no compiler contracts
-/// it with a sum that it is a part of. On the device an instruction that rounds
-/// to nearest; where a host compiler might contract, it costs a register move
-/// at most. Integers are multiplied as ever.
+/// Returns \p a * \p b, rounded to the type that `a * b` has: no compiler
+/// contracts it with a sum that it is a part of.
+///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE double dot(double a, double b, double c, double d) {
+///   return cudaopt::product(a, b) + cudaopt::product(c, d);
+/// }
+/// \endcode
+///
+/// \param a, b Numbers of any arithmetic types. Integers are multiplied as by
+///     `*`.
+///
+/// On the device it is an instruction that rounds to nearest; where a host
+/// compiler might contract, it costs a register move at most. There are no
+/// errors; infinities and NaNs are as with `*`.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
   using T = decltype(a * b);
 #if CUDAOPT_ON_DEVICE
@@ -134,9 +65,18 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto product(A a, B b) {
 #endif
 }
 
-/// Returns a / b, rounded to the type that `a / b` has. A compiler may divide
-/// by a power of two with a product, and contract that with a sum; this one it
-/// does not.
+/// Returns \p a / \p b, rounded to the type that `a / b` has. A compiler may
+/// divide by a power of two with a product, and contract that with a sum; this
+/// quotient it does not contract.
+///
+/// \code{.cpp}
+/// CUDAOPT_HOST_DEVICE float half_more(float x, float y) {
+///   return cudaopt::quotient(x, 2.0f) + y;
+/// }
+/// \endcode
+///
+/// \param a, b Numbers of any arithmetic types. Integers are divided as by `/`,
+///     and \p b must not be 0 then.
 template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
   using T = decltype(a / b);
 #if CUDAOPT_ON_DEVICE
@@ -154,8 +94,18 @@ template <class A, class B> CUDAOPT_HOST_DEVICE auto quotient(A a, B b) {
 }
 
 /// Returns what to add where \p v is to be subtracted: x + negated(v) has the
-/// bits of x - v, also where v is a NaN, whose sign bit stays what it is. By it
-/// `A[j] -= v` is an update by plus.
+/// bits of x - v. By it `A[j] -= v` is an update by plus.
+///
+/// \code{.cpp}
+/// template <class Memory>
+/// CUDAOPT_HOST_DEVICE void subtract(Memory &memory, cudaopt::array<float> A,
+///                                   cudaopt::index_t j, float v) {
+///   memory.update(A, j, cudaopt::plus{}, cudaopt::negated(v));
+/// }
+/// \endcode
+///
+/// \param v A number of any arithmetic type. The sign of a NaN stays what it
+///     is; integers wrap around as their type does.
 template <class T> CUDAOPT_HOST_DEVICE T negated(T v) {
   if constexpr (std::is_floating_point_v<T>)
     return v != v ? v : -v;

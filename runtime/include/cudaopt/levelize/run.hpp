@@ -9,202 +9,14 @@
 #ifndef CUDAOPT_LEVELIZE_RUN_HPP
 #define CUDAOPT_LEVELIZE_RUN_HPP
 
-#include "cudaopt/levelize/detail/cpu/candidates.hpp"
-#include "cudaopt/levelize/detail/inspect/decision.hpp"
-#include "cudaopt/levelize/detail/inspect/device_dispatch.hpp"
-#include "cudaopt/levelize/detail/inspect/numbers.hpp"
-#include "cudaopt/levelize/detail/inspect/pattern.hpp"
-#include "cudaopt/levelize/detail/support/environment.hpp"
+#include "cudaopt/levelize/detail/plan/execute_plan.hpp"
+#include "cudaopt/levelize/detail/plan/inspect_plan.hpp"
+#include "cudaopt/levelize/detail/plan/pattern.hpp"
 #include "cudaopt/levelize/detail/support/trace.hpp"
-
-#include <chrono>
+#include "cudaopt/levelize/loop.hpp"
+#include "cudaopt/levelize/plan.hpp"
 
 namespace cudaopt {
-
-namespace detail {
-
-/// The plan of a loop without iterations: valid, and nothing to do.
-struct empty_state : plan_state {
-  std::size_t bytes() const override { return 0; }
-};
-
-/// The backend that runs a loop over \p arrays: the device if it reaches all of
-/// them and nobody \p wanted the CPU, else the CPU if host code reaches all of
-/// them. backend::automatic if there is no such backend.
-inline backend backend_for(const extents &arrays, backend wanted) {
-#if CUDAOPT_CUDA
-  const own_errors mine;
-  const reach data = reach_of(arrays);
-  if (wanted == backend::cpu)
-    return data.host ? backend::cpu : backend::automatic;
-  if (data.device)
-    return backend::gpu;
-  return wanted == backend::automatic && data.host ? backend::cpu
-                                                   : backend::automatic;
-#else
-  (void)arrays;
-  return wanted == backend::gpu ? backend::automatic : backend::cpu;
-#endif
-}
-
-/// Calls \p inspect(strategy, state) for one candidate after the other, until
-/// one succeeds or fails for a reason that holds for all of them, such as an
-/// index out of range. "Unsupported", "out of memory" and "not profitable"
-/// concern one strategy alone. Returns the last answer.
-template <class Inspect>
-status inspect_first(plan &p, const strategy_list &candidates,
-                     Inspect &&inspect) {
-  status last = status::unsupported;
-  for (strategy s : candidates) {
-    if (s == strategy::sequential && !p.Options.fallback &&
-        p.Options.force != strategy::sequential)
-      return status::not_profitable;
-    const status answer = inspect(s, p.State);
-    p.Info.was_tried[int(s)] = true;
-    p.Info.tried[int(s)] = answer;
-    if (answer == status::ok) {
-      p.Info.chosen = s;
-      return answer;
-    }
-    p.State.reset();
-    last = answer;
-    if (answer != status::unsupported && answer != status::out_of_memory &&
-        answer != status::not_profitable)
-      return answer;
-  }
-  return last;
-}
-
-/// Returns true if load() gave the plan a strategy that was chosen for as many
-/// iterations on the same backend.
-inline bool remembers(const plan &p) {
-  return p.Options.force == strategy::automatic &&
-         p.Remembered != strategy::automatic &&
-         p.RememberedWhere == p.Info.where &&
-         p.RememberedIterations == p.Info.iterations;
-}
-
-/// Inspects by the strategy that the plan remembers, and if that does not apply
-/// or has no memory, by the candidates that \p find adds to a list. Samples and
-/// probes are part of \p find, so that a remembered strategy needs none.
-template <class Find, class Inspect>
-status inspect_remembered(plan &p, Find &&find, Inspect &&inspect) {
-  if (remembers(p)) {
-    strategy_list one;
-    one.add(p.Remembered);
-    const status s = inspect_first(p, one, inspect);
-    if (s != status::unsupported && s != status::out_of_memory)
-      return s;
-  }
-  strategy_list candidates;
-  const status s = find(candidates);
-  return s == status::ok ? inspect_first(p, candidates, inspect) : s;
-}
-
-/// Inspects on the backend that was chosen, in the calling thread.
-template <class Loop>
-status inspect_here(plan &p, const Loop &loop, const location_map &map) {
-  const index_t n = p.Info.iterations;
-#if CUDAOPT_CUDA
-  if (p.Info.where == backend::gpu) {
-    scratch memory(p.Options, p.Stream);
-    inspection in{n, map, p.Options, memory, p.Info};
-    const status s = inspect_remembered(
-        p,
-        [&](strategy_list &list) {
-          return candidates_on_device(in, loop, list);
-        },
-        [&](strategy one, auto &result) {
-          return inspect_on_device(one, in, loop, result);
-        });
-    p.Info.cuda_error = int(memory.error());
-    return s;
-  }
-#endif
-  auto memory = make_or_null<cpu::host_scratch>(p.Options.max_scratch_bytes);
-  if (!memory)
-    return status::out_of_memory;
-  status s;
-  {
-    cpu::inspection in{n, p.Arrays, map, p.Options, p.Info, *memory};
-    s = inspect_remembered(
-        p,
-        [&](strategy_list &list) {
-          list = cpu::candidates_for<Loop>(in);
-          return status::ok;
-        },
-        [&](strategy one, auto &result) {
-          return cpu::inspect_for_plan(one, in, loop, result);
-        });
-  }
-  if (s == status::ok)
-    static_cast<cpu::cpu_state &>(*p.State).memory = std::move(memory);
-  return s;
-}
-
-/// The part of inspect() that looks at the loop, whose arrays have the numbers
-/// of their positions in arrays(). The hash of the indices is taken only after
-/// an inspection that succeeded: other plans are never compared.
-template <class Loop>
-status inspect_numbered(plan &p, const Loop &loop, const extents &arrays) {
-  p.Arrays = arrays;
-  if (status s = check_arrays(arrays); s != status::ok)
-    return s;
-  p.Info.where = backend_for(arrays, p.Options.where);
-  if (p.Info.iterations == 0) {
-    p.State = make_or_null<empty_state>();
-    p.Info.chosen = strategy::sequential;
-    return p.State ? status::ok : status::out_of_memory;
-  }
-  if (p.Info.where == backend::automatic)
-    return status::unsupported;
-  const trace_range range("cudaopt inspect");
-  status s;
-#if CUDAOPT_CUDA
-  if (p.Info.where == backend::gpu) {
-    if (is_captured(p.Stream))
-      return status::capturing;
-    p.Device = current_device();
-    s = with_own_errors(p.Stream, [&] {
-      return without_throwing(
-          [&] { return inspect_here(p, loop, map_locations(arrays)); });
-    });
-  } else
-#endif
-    s = inspect_here(p, loop, map_locations(arrays));
-  if (s == status::ok) // A plan that failed is never compared.
-    s = hash_of(p.Options, p.Stream, p.Info.pattern_hash);
-  if (s != status::ok)
-    p.State.reset();
-  return s;
-}
-
-/// The part of execute() that runs a loop whose arrays have their numbers.
-template <class Loop>
-status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
-                        stream s) {
-  if (!are_same(p.Arrays, arrays))
-    return status::invalid_argument;
-  p.Stream = s;
-  const trace_range range(name_of(p.Info.chosen));
-#if CUDAOPT_CUDA
-  if (p.Info.where == backend::gpu) {
-    const device_scope there(p.Device);
-    return with_own_errors(s, [&] {
-      return without_throwing([&] {
-        const status answer = execute_on_device(p.Info.chosen, *p.State, loop,
-                                                p.Info.iterations, s);
-        if (answer == status::cuda_error)
-          p.Info.cuda_error = int(cudaPeekAtLastError());
-        return answer;
-      });
-    });
-  }
-#endif
-  return cpu::execute(p.Info.chosen, *p.State, loop, p.Info.iterations);
-}
-
-} // namespace detail
 
 /// Finds how to run `for (i = 0; i < iterations; ++i) loop.body(i)` with the
 /// result of that loop, and keeps it in a plan. Modifies no array.
@@ -234,7 +46,7 @@ status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
 /// \param iterations The number of iterations, at most 2^62; a negative one is
 ///     taken for 0.
 /// \param wanted What the caller asks for. The environment completes it: see
-///     environment.hpp.
+///     levelize.hpp.
 /// \param s The stream of the inspection's kernels: what it did before, such
 ///     as writing the indices, has happened when slices run. It must outlive
 ///     the plan, whose memory is freed in its order. The CPU backend does not
@@ -276,33 +88,24 @@ status execute_numbered(plan &p, const Loop &loop, const extents &arrays,
 template <class Loop>
 status inspect(plan &p, const Loop &loop, index_t iterations,
                const options &wanted = {}, stream s = nullptr) {
-  const auto begin = std::chrono::steady_clock::now();
-  p.State.reset();
-  const int inspections = p.Info.inspections + 1;
-  p.Info = {};
-  p.Info.inspections = inspections;
-  p.Options = detail::with_environment(wanted);
-  p.Stream = s;
-  p.Device = -1;
-  p.Info.iterations = iterations < 0 ? 0 : iterations;
-  p.Info.was_forced = p.Options.force != strategy::automatic;
-  status result = detail::check_options(p.Options);
-  if (iterations > detail::most_iterations)
-    result = status::invalid_argument;
-  if (result == status::ok)
-    result = detail::with_numbers(
-        loop, [&](const auto &numbered, const extents &arrays) {
-          return detail::inspect_numbered(p, numbered, arrays);
-        });
-  p.Info.bytes = p.State ? p.State->bytes() : 0;
-  p.Info.inspect_ms = std::chrono::duration<float, std::milli>(
-                          std::chrono::steady_clock::now() - begin)
-                          .count();
+  const status result =
+      detail::inspect_loop(detail::contents_of(p), loop, iterations, wanted, s);
   detail::trace(p, result);
   return result;
 }
 
 /// Runs all iterations of a loop that was inspected.
+///
+/// \code{.cpp}
+/// // Sweeps over the same indices; only the values of loop.A change.
+/// cudaopt::status sweep(cudaopt::plan &plan, const scatter &loop, int times,
+///                       cudaopt::stream s) {
+///   cudaopt::status result = cudaopt::status::ok;
+///   for (int k = 0; k < times && result == cudaopt::status::ok; ++k)
+///     result = cudaopt::execute(plan, loop, s);
+///   return result == cudaopt::status::ok ? cudaopt::check(plan) : result;
+/// }
+/// \endcode
 ///
 /// \param p A valid plan. Two executions of one plan must not overlap in time,
 ///     since they share its counters: on one stream they never do.
@@ -344,14 +147,7 @@ status inspect(plan &p, const Loop &loop, index_t iterations,
 /// strategy::levels_graph, which makes its graph at the first execution.
 template <class Loop>
 status execute(plan &p, const Loop &loop, stream s = nullptr) {
-  if (!p.State)
-    return status::unsupported;
-  if (p.Info.iterations == 0)
-    return status::ok;
-  return detail::with_numbers(
-      loop, [&](const auto &numbered, const extents &arrays) {
-        return detail::execute_numbered(p, numbered, arrays, s);
-      });
+  return detail::execute_loop(detail::contents_of(p), loop, s);
 }
 
 /// Inspects, unless options::when says that the plan still serves, and
@@ -389,15 +185,23 @@ status run(plan &p, const Loop &loop, index_t iterations,
            const options &wanted = {}, stream s = nullptr) {
   const index_t n = iterations < 0 ? 0 : iterations;
   bool serves = false; // Wrong arguments are inspect()'s to refuse.
-  status result = detail::is_reusable(p, loop.arrays(), n, wanted, s, serves);
+  status result = detail::is_reusable(detail::contents_of(p), loop.arrays(), n,
+                                      wanted, s, serves);
   if (result == status::ok && !serves)
     result = cudaopt::inspect(p, loop, n, wanted, s);
   return result == status::ok ? cudaopt::execute(p, loop, s) : result;
 }
 
-/// Waits for the last execution of a plan and tells how it ended. Waits for
-/// everything else on the stream of the plan's last inspection or execution,
-/// too; on the CPU, where executions are over when they return, for nothing.
+/// Waits for the last execution of a plan and tells how it ended.
+///
+/// \code{.cpp}
+/// bool has_run(cudaopt::plan &plan, const scatter &loop) {
+///   return cudaopt::execute(plan, loop) == cudaopt::status::ok &&
+///          cudaopt::check(plan) == cudaopt::status::ok;
+/// }
+/// \endcode
+///
+/// \param p A plan. It stays valid, whatever is returned.
 ///
 /// \returns
 /// - status::ok: all iterations have run.
@@ -410,33 +214,11 @@ status run(plan &p, const Loop &loop, index_t iterations,
 ///   the capture goes on.
 /// - status::unsupported: the plan is not valid.
 ///
-/// Takes no memory.
+/// Synchronisation: the calling thread waits for everything on the stream of
+/// the plan's last inspection or execution. On the CPU, where executions are
+/// over when they return, it waits for nothing. Takes no memory.
 inline status check(plan &p) {
-#if CUDAOPT_CUDA
-  if (p.Info.where == backend::gpu && p.State) {
-    const detail::own_errors mine;
-    const detail::device_scope there(p.Device);
-    if (detail::is_captured(p.Stream))
-      return status::capturing;
-    std::uint32_t stalled = 0;
-    cudaError_t e = cudaSuccess;
-    std::uint32_t *word = p.State->stalled_word();
-    if (word)
-      e = cudaMemcpyAsync(&stalled, word, sizeof(stalled),
-                          cudaMemcpyDeviceToHost, p.Stream);
-    if (e == cudaSuccess)
-      e = cudaStreamSynchronize(p.Stream);
-    if (e == cudaSuccess && stalled)
-      e = cudaMemsetAsync(word, 0, sizeof(stalled), p.Stream);
-    if (e != cudaSuccess) {
-      p.Info.cuda_error = int(e);
-      return status::cuda_error;
-    }
-    if (stalled)
-      return status::stalled;
-  }
-#endif
-  return p.State ? status::ok : status::unsupported;
+  return detail::check_plan(detail::contents_of(p));
 }
 
 } // namespace cudaopt

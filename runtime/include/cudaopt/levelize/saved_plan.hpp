@@ -22,7 +22,8 @@
 #ifndef CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 #define CUDAOPT_LEVELIZE_SAVED_PLAN_HPP
 
-#include "cudaopt/levelize/detail/inspect/pattern.hpp"
+#include "cudaopt/levelize/detail/plan/pattern.hpp"
+#include "cudaopt/levelize/plan.hpp"
 
 #include <cstdio>
 
@@ -39,7 +40,7 @@ struct saved_plan {
 
   static constexpr std::uint64_t current_format = 0x0001'6e616c70'6f6475ull;
 
-  /// A checksum of all members but check.
+  /// Returns a checksum of all members but check.
   std::uint64_t sum() const {
     detail::word_hash h;
     const std::uint64_t words[] = {format,
@@ -56,8 +57,12 @@ struct saved_plan {
   }
 };
 
-/// Copies the decision of a plan to \p result. Returns status::unsupported, and
-/// \p result is as before, if the plan is not valid. Does not wait.
+/// Copies the decision of a plan.
+/// \param p A valid plan, which does not change.
+/// \param result Gets the decision; unchanged unless status::ok is returned.
+///
+/// Returns status::ok, or status::unsupported if the plan is not valid. Neither
+/// waits nor takes memory.
 inline status save(const plan &p, saved_plan &result) {
   if (!p.is_valid())
     return status::unsupported;
@@ -74,25 +79,33 @@ inline status save(const plan &p, saved_plan &result) {
   return status::ok;
 }
 
-/// Replaces \p p by a plan that remembers the decision \p saved; it is not
-/// valid before the next inspection. What \p p held is freed. Returns
-/// status::unsupported if \p saved is damaged or of another version; \p p is
-/// then as before. A decision that no longer suits the loop costs speed, never
-/// the result.
+/// Replaces a plan by one that remembers a decision.
+/// \param p Any plan. What it held is freed, in the order of its stream; it is
+///     not valid before the next inspection, which tries the decision first.
+/// \param saved What save() made, by this program or another. A decision that
+///     no longer suits the loop costs speed, never the result.
+///
+/// Returns status::ok, or status::unsupported if \p saved is damaged or of
+/// another version; \p p is then as before. Does not wait.
 inline status load(plan &p, const saved_plan &saved) {
   if (saved.format != saved_plan::current_format ||
       saved.check != saved.sum() || saved.chosen >= num_strategies)
     return status::unsupported;
   p = plan();
-  p.Remembered = strategy(saved.chosen);
-  p.RememberedWhere = backend(saved.where);
-  p.RememberedIterations = saved.iterations;
+  detail::plan_contents &contents = detail::contents_of(p);
+  contents.remembered = strategy(saved.chosen);
+  contents.remembered_where = backend(saved.where);
+  contents.remembered_iterations = saved.iterations;
   return status::ok;
 }
 
-/// Writes the decision of a plan to the file \p path, which is replaced, not
-/// appended to. Returns status::unsupported if the plan is not valid, \p path
-/// is null or the file cannot be written, which may leave it incomplete.
+/// Writes the decision of a plan to a file.
+/// \param p A valid plan, which does not change.
+/// \param path The file, which is replaced, not appended to.
+///
+/// Returns status::ok, or status::unsupported if the plan is not valid, \p path
+/// is null or the file cannot be written, which may leave it incomplete: load()
+/// refuses it then. The call blocks as long as the file is written.
 inline status save(const plan &p, const char *path) {
   saved_plan saved;
   const status s = save(p, saved);
@@ -106,8 +119,13 @@ inline status save(const plan &p, const char *path) {
   return is_good ? status::ok : status::unsupported;
 }
 
-/// As load() of the saved_plan in the file \p path. Returns status::unsupported
-/// also if there is no such file; \p p is then as before.
+/// Reads a decision from a file and replaces a plan, as load() of a saved_plan
+/// does.
+/// \param p Any plan.
+/// \param path A file that save() wrote.
+///
+/// Returns what that load() returns, and status::unsupported if \p path is null
+/// or there is no such file; \p p is then as before.
 inline status load(plan &p, const char *path) {
   saved_plan saved;
   std::FILE *file = path ? std::fopen(path, "rb") : nullptr;

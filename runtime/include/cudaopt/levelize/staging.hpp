@@ -65,21 +65,25 @@ public:
   /// \param s The stream of all copies. It should be that of the loop's
   ///     execution, which then comes between them.
   explicit staging(backend where = backend::automatic, stream s = nullptr)
-      : Where(where), Stream(s) {
-    Extents.take_from(Memory);
-    Clusters.take_from(Memory);
+      : where_(where), stream_(s) {
+    extents_.take_from(memory_);
+    clusters_.take_from(memory_);
   }
   /// Frees the device's memory. Copies nothing back.
   ~staging() { release(); }
   staging(const staging &) = delete;
   staging &operator=(const staging &) = delete;
 
-  /// Declares \p size elements at \p data. To be called before start(), which
-  /// returns what is wrong with it: status::invalid_argument for a negative
+  /// Declares an extent; to be called before start().
+  /// \param data The first element. Null pointers, and memory that the device
+  ///     reaches (device, managed, or pinned at the same address), are left
+  ///     alone. Extents may overlap each other.
+  /// \param size The number of elements; 0 declares nothing.
+  /// \param how What the loop does with all of them.
+  ///
+  /// Errors are returned by start(): status::invalid_argument for a negative
   /// size or one that does not fit the address space, status::out_of_memory
-  /// where the list of extents has no room. Null pointers, empty extents and
-  /// memory that the device reaches (device, managed, or pinned at the same
-  /// address) are left alone.
+  /// where the list of extents has no room. Does not wait.
   template <class T> void declare(T *data, index_t size, transfer how) {
     const auto *p = reinterpret_cast<const char *>(data);
     if (!data || size == 0)
@@ -87,10 +91,10 @@ public:
     const std::uint64_t most =
         std::min<std::uint64_t>(PTRDIFF_MAX, UINTPTR_MAX - std::uintptr_t(p));
     if (size < 0 || std::uint64_t(size) > most / sizeof(T))
-      Declared = status::invalid_argument;
+      declared_ = status::invalid_argument;
     else if (is_copied(p) &&
-             !Extents.append({p, p + std::size_t(size) * sizeof(T), how}))
-      Declared = status::out_of_memory;
+             !extents_.append({p, p + std::size_t(size) * sizeof(T), how}))
+      declared_ = status::out_of_memory;
   }
 
   /// Allocates, and copies in what is not transfer::out, whose copies have no
@@ -102,25 +106,28 @@ public:
   /// stream is captured; status::cuda_error. After the last three, and a wrong
   /// extent, the object is as if new, and the host's memory as it was.
   status start() {
-    if (IsStarted)
+    if (is_started_)
       return status::invalid_argument;
-    IsStarted = true;
-    status s = Declared;
+    is_started_ = true;
+    status s = declared_;
     if (s == status::ok && !make_clusters())
       s = status::out_of_memory;
-    if (s == status::ok && !Clusters.empty())
+    if (s == status::ok && !clusters_.empty())
       s = copy_all_in();
     if (s != status::ok)
       begin_anew();
     return s;
   }
 
-  /// The address on the device of what the host has at \p data, which may lie
-  /// anywhere in a declared extent. Returns \p data itself if that was not
-  /// copied. Valid from start() to finish().
+  /// Returns the address on the device of what the host has at \p data.
+  /// \param data An address anywhere in a declared extent. If that was not
+  ///     copied, or none was declared there, the result is \p data itself.
+  ///
+  /// The result is valid from start() to finish(). Neither waits nor takes
+  /// memory.
   template <class T> T *on_device(T *data) const {
     const auto *p = reinterpret_cast<const char *>(data);
-    for (const cluster &c : Clusters)
+    for (const cluster &c : clusters_)
       if (p >= c.host.begin && p < c.host.end && c.device)
         return reinterpret_cast<T *>(c.device + (p - c.host.begin));
     return data;
@@ -135,21 +142,21 @@ public:
   /// copies are freed then, too: has_modified_host() says whether the host has
   /// a part of the results.
   status finish() {
-    if (!IsStarted)
+    if (!is_started_)
       return status::invalid_argument;
-    const status s = Clusters.empty() ? status::ok : copy_all_out();
+    const status s = clusters_.empty() ? status::ok : copy_all_out();
     begin_anew();
     return s;
   }
   /// Returns true if any finish() has begun to write to the host's memory.
-  bool has_modified_host() const { return HasModifiedHost; }
+  bool has_modified_host() const { return has_modified_host_; }
 
-  /// The number of bytes that are copied to or allocated on the device; 0
-  /// before start() and after finish(). Bytes of overlapping extents count
+  /// Returns the number of bytes that are copied to or allocated on the device;
+  /// 0 before start() and after finish(). Bytes of overlapping extents count
   /// once.
   std::size_t bytes() const {
     std::size_t sum = 0;
-    for (const cluster &c : Clusters)
+    for (const cluster &c : clusters_)
       sum += c.host.bytes();
     return sum;
   }
@@ -169,8 +176,8 @@ private:
 
   void begin_anew() {
     release();
-    IsStarted = false;
-    Declared = status::ok;
+    is_started_ = false;
+    declared_ = status::ok;
   }
 
   /// Merges extents that overlap into one cluster each, so that they overlap
@@ -178,14 +185,14 @@ private:
   /// in, since one may read what another only writes in part. Returns false if
   /// there is no memory.
   bool make_clusters() {
-    std::sort(Extents.begin(), Extents.end(),
+    std::sort(extents_.begin(), extents_.end(),
               [](const piece &a, const piece &b) { return a.begin < b.begin; });
-    for (const piece &e : Extents)
-      if (Clusters.empty() || e.begin >= Clusters.back().host.end) {
-        if (!Clusters.append({e, nullptr}))
+    for (const piece &e : extents_)
+      if (clusters_.empty() || e.begin >= clusters_.back().host.end) {
+        if (!clusters_.append({e, nullptr}))
           return false;
       } else {
-        cluster &c = Clusters.back();
+        cluster &c = clusters_.back();
         if (e.begin != c.host.begin || e.end != c.host.end ||
             e.how != c.host.how)
           c.host.how = transfer::in_out;
@@ -196,24 +203,24 @@ private:
 
 #if CUDAOPT_CUDA
   status copy_all_in() {
-    if (detail::is_captured(Stream))
+    if (detail::is_captured(stream_))
       return status::capturing;
-    Device = detail::current_device();
-    return detail::with_own_errors(Stream, [this] {
+    device_ = detail::current_device();
+    return detail::with_own_errors(stream_, [this] {
       status s = status::ok;
-      for (cluster &c : Clusters)
+      for (cluster &c : clusters_)
         if (s == status::ok)
           s = copy_in(c);
       return s;
     });
   }
   status copy_all_out() {
-    if (detail::is_captured(Stream))
+    if (detail::is_captured(stream_))
       return status::capturing;
-    const detail::device_scope there(Device);
-    return detail::with_own_errors(Stream, [this] {
+    const detail::device_scope there(device_);
+    return detail::with_own_errors(stream_, [this] {
       status s = status::ok;
-      for (const piece &e : Extents)
+      for (const piece &e : extents_)
         if (e.how != transfer::in && s == status::ok)
           s = copy_out(e);
       return s;
@@ -232,16 +239,16 @@ private:
     return e == cudaSuccess ? status::ok : status::cuda_error;
   }
   bool is_copied(const char *p) const {
-    return Where != backend::cpu && !detail::reach_of(p).device;
+    return where_ != backend::cpu && !detail::reach_of(p).device;
   }
 
   status prepare_chunks() {
     for (int k = 0; k < 2; ++k) {
       cudaError_t e = cudaSuccess;
-      if (!Chunks[k])
-        e = cudaMallocHost(&Chunks[k], chunk_bytes);
-      if (e == cudaSuccess && !Copied[k])
-        e = cudaEventCreateWithFlags(&Copied[k], cudaEventDisableTiming);
+      if (!chunks_[k])
+        e = cudaMallocHost(&chunks_[k], chunk_bytes);
+      if (e == cudaSuccess && !copied_[k])
+        e = cudaEventCreateWithFlags(&copied_[k], cudaEventDisableTiming);
       if (e != cudaSuccess)
         return check(e);
     }
@@ -250,7 +257,7 @@ private:
 
   status copy_in(cluster &c) {
     void *device = nullptr;
-    cudaError_t e = cudaMallocAsync(&device, c.host.bytes(), Stream);
+    cudaError_t e = cudaMallocAsync(&device, c.host.bytes(), stream_);
     c.device = static_cast<char *>(device);
     if (e != cudaSuccess || c.host.how == transfer::out)
       return check(e);
@@ -260,14 +267,14 @@ private:
     for (std::size_t at = 0, k = 0; at < c.host.bytes() && e == cudaSuccess;
          at += chunk_bytes, k ^= 1) {
       const std::size_t size = std::min(chunk_bytes, c.host.bytes() - at);
-      e = cudaEventSynchronize(Copied[k]); // Its last copy has left.
+      e = cudaEventSynchronize(copied_[k]); // Its last copy has left.
       if (e != cudaSuccess)
         break;
-      std::memcpy(Chunks[k], c.host.begin + at, size);
-      e = cudaMemcpyAsync(c.device + at, Chunks[k], size,
-                          cudaMemcpyHostToDevice, Stream);
+      std::memcpy(chunks_[k], c.host.begin + at, size);
+      e = cudaMemcpyAsync(c.device + at, chunks_[k], size,
+                          cudaMemcpyHostToDevice, stream_);
       if (e == cudaSuccess)
-        e = cudaEventRecord(Copied[k], Stream);
+        e = cudaEventRecord(copied_[k], stream_);
     }
     return check(e);
   }
@@ -283,22 +290,22 @@ private:
       const std::size_t at = chunk * chunk_bytes;
       if (at >= e.bytes() || error != cudaSuccess)
         return;
-      error = cudaMemcpyAsync(Chunks[chunk % 2], device + at,
+      error = cudaMemcpyAsync(chunks_[chunk % 2], device + at,
                               std::min(chunk_bytes, e.bytes() - at),
-                              cudaMemcpyDeviceToHost, Stream);
+                              cudaMemcpyDeviceToHost, stream_);
       if (error == cudaSuccess)
-        error = cudaEventRecord(Copied[chunk % 2], Stream);
+        error = cudaEventRecord(copied_[chunk % 2], stream_);
     };
     fetch(0);
     for (std::size_t chunk = 0; chunk * chunk_bytes < e.bytes(); ++chunk) {
       fetch(chunk + 1);
       if (error == cudaSuccess)
-        error = cudaEventSynchronize(Copied[chunk % 2]);
+        error = cudaEventSynchronize(copied_[chunk % 2]);
       if (error != cudaSuccess)
         break;
       const std::size_t at = chunk * chunk_bytes;
-      HasModifiedHost = true;
-      std::memcpy(host + at, Chunks[chunk % 2],
+      has_modified_host_ = true;
+      std::memcpy(host + at, chunks_[chunk % 2],
                   std::min(chunk_bytes, e.bytes() - at));
     }
     return check(error);
@@ -306,46 +313,46 @@ private:
 
   void release() {
     const detail::own_errors mine;
-    const detail::device_scope there(Device);
-    for (cluster &c : Clusters)
+    const detail::device_scope there(device_);
+    for (cluster &c : clusters_)
       if (c.device)
-        (void)cudaFreeAsync(c.device, Stream);
+        (void)cudaFreeAsync(c.device, stream_);
     for (int k = 0; k < 2; ++k) {
-      if (Copied[k]) {
-        (void)cudaEventSynchronize(Copied[k]);
-        (void)cudaEventDestroy(Copied[k]);
+      if (copied_[k]) {
+        (void)cudaEventSynchronize(copied_[k]);
+        (void)cudaEventDestroy(copied_[k]);
       }
-      if (Chunks[k])
-        (void)cudaFreeHost(Chunks[k]);
-      Copied[k] = nullptr;
-      Chunks[k] = nullptr;
+      if (chunks_[k])
+        (void)cudaFreeHost(chunks_[k]);
+      copied_[k] = nullptr;
+      chunks_[k] = nullptr;
     }
-    Clusters.clear();
-    Extents.clear();
+    clusters_.clear();
+    extents_.clear();
   }
 
-  void *Chunks[2] = {};
-  cudaEvent_t Copied[2] = {};
-  int Device = -1;
+  void *chunks_[2] = {};
+  cudaEvent_t copied_[2] = {};
+  int device_ = -1;
 #else
   bool is_copied(const char *) const { return false; }
   status copy_all_in() { return status::ok; }
   status copy_all_out() { return status::ok; }
   void release() {
-    (void)Where;
-    (void)Stream;
-    Clusters.clear();
-    Extents.clear();
+    (void)where_;
+    (void)stream_;
+    clusters_.clear();
+    extents_.clear();
   }
 #endif
 
-  backend Where;
-  stream Stream;
-  bool IsStarted = false, HasModifiedHost = false;
-  status Declared = status::ok;
-  detail::cpu::host_scratch Memory{0};
-  detail::cpu::host_array<piece> Extents;
-  detail::cpu::host_array<cluster> Clusters;
+  backend where_;
+  stream stream_;
+  bool is_started_ = false, has_modified_host_ = false;
+  status declared_ = status::ok;
+  detail::cpu::host_scratch memory_{0};
+  detail::cpu::host_array<piece> extents_;
+  detail::cpu::host_array<cluster> clusters_;
 };
 
 } // namespace cudaopt

@@ -44,8 +44,18 @@ enum class status : std::uint8_t {
   capturing,
 };
 
-/// Returns a few words for messages, such as "out of memory"; "" for a value
-/// that the enumeration lacks. The text lives as long as the program.
+/// Returns a few words for messages, such as "out of memory".
+///
+/// \code{.cpp}
+/// bool succeeded(cudaopt::status s) {
+///   if (s != cudaopt::status::ok)
+///     std::fprintf(stderr, "the loop did not run: %s\n", cudaopt::name_of(s));
+///   return s == cudaopt::status::ok;
+/// }
+/// \endcode
+///
+/// \param s Any status; for a value that the enumeration lacks the result is
+///     "". The text lives as long as the program.
 inline const char *name_of(status s) {
   switch (s) {
   case status::ok:
@@ -78,7 +88,7 @@ inline const char *name_of(status s) {
 /// of overlapping arrays have in common. The "level" of an iteration is the
 /// length of the longest chain of dependences that ends there.
 enum class strategy : std::uint8_t {
-  /// The cheapest one by the model (prediction.hpp) that applies to the loop.
+  /// The cheapest one by the cost model that applies to the loop.
   automatic,
   /// In order, by one thread of the host, or of the device where the host does
   /// not reach the data. Checks no index.
@@ -119,8 +129,9 @@ enum class strategy : std::uint8_t {
 /// The number of enumerators of strategy, automatic among them.
 constexpr int num_strategies = int(strategy::paper_levels) + 1;
 
-/// Returns the enumerator's name, as CUDAOPT_LEVELIZE_FORCE takes it; "" for a
-/// value that the enumeration lacks. The text lives as long as the program.
+/// Returns the enumerator's name, as CUDAOPT_LEVELIZE_FORCE takes it.
+/// \param s Any strategy; for a value that the enumeration lacks the result is
+///     "". The text lives as long as the program.
 inline const char *name_of(strategy s) {
   constexpr const char *names[num_strategies] = {
       "automatic",   "sequential",       "doall",

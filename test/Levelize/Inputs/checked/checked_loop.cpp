@@ -193,12 +193,12 @@ bool run_by_any(const any_loop &loop, index_t iterations,
   };
   for (strategy s : {any(), any(), strategy::tickets, strategy::reserve}) {
     loop_options mine = wanted;
-    mine.Options.where = backend::cpu;
-    mine.Options.threads = 2;
-    if (mine.Options.force == strategy::automatic)
-      mine.Options.force = s;
+    mine.inspection_options.where = backend::cpu;
+    mine.inspection_options.threads = 2;
+    if (mine.inspection_options.force == strategy::automatic)
+      mine.inspection_options.force = s;
     if (run_wrapped(loop, iterations, uses, mine)) {
-      ++counts.ran[int(mine.Options.force)];
+      ++counts.ran[int(mine.inspection_options.force)];
       return true;
     }
   }

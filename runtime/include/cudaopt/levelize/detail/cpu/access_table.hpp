@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_ACCESS_TABLE_HPP
 
 #include "cudaopt/levelize/detail/cpu/host_memory.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/support/memory.hpp"
 #include "cudaopt/levelize/loop.hpp"
 
@@ -48,7 +49,7 @@ struct access_table {
 class recorder {
 public:
   recorder(access_table &table, const location_map &map)
-      : Table(table), Map(map) {}
+      : table_(table), map_(map) {}
 
   CUDAOPT_CALLS_HOST
   template <class T>
@@ -69,27 +70,27 @@ public:
       traits |= access_traits::is_ordered;
     add(a.number(), j, traits);
   }
-  bool is_bad() const { return IsBad; }
+  bool is_bad() const { return is_bad_; }
   /// Returns true if there was no memory for an access.
-  bool is_full() const { return IsFull; }
+  bool is_full() const { return is_full_; }
 
 private:
   void add(int number, index_t j, unsigned traits) {
-    if (!Map.contains(number, j)) {
-      IsBad = true;
+    if (!map_.contains(number, j)) {
+      is_bad_ = true;
       return;
     }
-    Table.all_traits |= std::uint16_t(traits);
+    table_.all_traits |= std::uint16_t(traits);
     traits |= unsigned(number) << access_traits::array_shift;
-    const index_t first = Map.first(number, j);
-    for (unsigned k = 0; k < Map.span[number] && !IsFull; ++k)
-      IsFull = !Table.location.append(first + k) ||
-               !Table.traits.append(std::uint16_t(traits));
+    const index_t first = map_.first(number, j);
+    for (unsigned k = 0; k < map_.span[number] && !is_full_; ++k)
+      is_full_ = !table_.location.append(first + k) ||
+                 !table_.traits.append(std::uint16_t(traits));
   }
 
-  access_table &Table;
-  const location_map &Map;
-  bool IsBad = false, IsFull = false;
+  access_table &table_;
+  const location_map &map_;
+  bool is_bad_ = false, is_full_ = false;
 };
 
 /// Fills \p table by running all slices in order. status::index_out_of_range at

@@ -31,40 +31,40 @@ public:
   crew &operator=(const crew &) = delete;
   ~crew() {
     {
-      const std::lock_guard<std::mutex> lock(Mutex);
-      IsOver = true;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_over_ = true;
     }
-    Begun.notify_all();
-    for (int k = 0; k < Size; ++k)
-      (void)pthread_join(Threads[k], nullptr);
+    begun_.notify_all();
+    for (int k = 0; k < size_; ++k)
+      (void)pthread_join(threads_[k], nullptr);
   }
 
   /// Starts \p wanted threads, or as many as can be made.
   void start(int wanted) {
-    Threads.reset(new (std::nothrow) pthread_t[std::size_t(wanted)]);
-    while (Threads && Size < wanted &&
-           pthread_create(&Threads[Size], nullptr, begin, this) == 0)
-      ++Size;
+    threads_.reset(new (std::nothrow) pthread_t[std::size_t(wanted)]);
+    while (threads_ && size_ < wanted &&
+           pthread_create(&threads_[size_], nullptr, begin, this) == 0)
+      ++size_;
   }
-  int size() const { return Size; }
-  bool is_of_this_process() const { return Process == getpid(); }
+  int size() const { return size_; }
+  bool is_of_this_process() const { return process_ == getpid(); }
 
   /// Lets each thread call \p w(context, k) for a k of its own, from 1 to
   /// size(). Returns at once; \p context must live until wait() has returned.
   void run(work w, void *context) {
     {
-      const std::lock_guard<std::mutex> lock(Mutex);
-      Work = w;
-      Context = context;
-      Busy = Size;
-      ++Generation;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      work_ = w;
+      context_ = context;
+      busy_ = size_;
+      ++generation_;
     }
-    Begun.notify_all();
+    begun_.notify_all();
   }
   /// Waits until all threads have done the last work.
   void wait() {
-    std::unique_lock<std::mutex> lock(Mutex);
-    Ended.wait(lock, [this] { return Busy == 0; });
+    std::unique_lock<std::mutex> lock(mutex_);
+    ended_.wait(lock, [this] { return busy_ == 0; });
   }
 
 private:
@@ -74,30 +74,30 @@ private:
   }
   void serve() {
     std::uint64_t seen = 0;
-    std::unique_lock<std::mutex> lock(Mutex);
-    const int number = ++Numbered;
+    std::unique_lock<std::mutex> lock(mutex_);
+    const int number = ++numbered_;
     while (true) {
-      Begun.wait(lock, [&] { return IsOver || Generation != seen; });
-      if (IsOver)
+      begun_.wait(lock, [&] { return is_over_ || generation_ != seen; });
+      if (is_over_)
         return;
-      seen = Generation;
+      seen = generation_;
       lock.unlock();
-      Work(Context, number);
+      work_(context_, number);
       lock.lock();
-      if (--Busy == 0)
-        Ended.notify_one();
+      if (--busy_ == 0)
+        ended_.notify_one();
     }
   }
 
-  const pid_t Process = getpid();
-  int Size = 0, Numbered = 0, Busy = 0;
-  std::mutex Mutex;
-  std::condition_variable Begun, Ended;
-  work Work = nullptr;
-  void *Context = nullptr;
-  std::uint64_t Generation = 0;
-  bool IsOver = false;
-  std::unique_ptr<pthread_t[]> Threads;
+  const pid_t process_ = getpid();
+  int size_ = 0, numbered_ = 0, busy_ = 0;
+  std::mutex mutex_;
+  std::condition_variable begun_, ended_;
+  work work_ = nullptr;
+  void *context_ = nullptr;
+  std::uint64_t generation_ = 0;
+  bool is_over_ = false;
+  std::unique_ptr<pthread_t[]> threads_;
 };
 
 } // namespace cudaopt::detail::cpu

@@ -17,7 +17,7 @@
 #include "cudaopt/levelize/detail/cpu/reserve.hpp"
 #include "cudaopt/levelize/detail/cpu/sequential.hpp"
 #include "cudaopt/levelize/detail/cpu/tickets.hpp"
-#include "cudaopt/levelize/detail/inspect/strategy_set.hpp"
+#include "cudaopt/levelize/detail/inspect/strategy_dispatch.hpp"
 
 namespace cudaopt::detail::cpu {
 

@@ -24,29 +24,29 @@ namespace cudaopt::detail::cpu {
 class host_scratch {
 public:
   /// A budget of \p most bytes; 0 is no limit.
-  explicit host_scratch(std::size_t most) : Left(most ? most : no_limit) {}
+  explicit host_scratch(std::size_t most) : left_(most ? most : no_limit) {}
   host_scratch(const host_scratch &) = delete;
   host_scratch &operator=(const host_scratch &) = delete;
 
   /// Takes \p bytes from the budget. Returns false, and takes nothing, if fewer
   /// are left.
   bool take(std::size_t bytes) {
-    std::size_t left = Left.load(std::memory_order_relaxed);
+    std::size_t left = left_.load(std::memory_order_relaxed);
     do {
       if (bytes > left)
         return false;
-    } while (!Left.compare_exchange_weak(left, left - bytes,
-                                         std::memory_order_relaxed));
+    } while (!left_.compare_exchange_weak(left, left - bytes,
+                                          std::memory_order_relaxed));
     return true;
   }
   void give_back(std::size_t bytes) {
-    Left.fetch_add(bytes, std::memory_order_relaxed);
+    left_.fetch_add(bytes, std::memory_order_relaxed);
   }
-  std::size_t left() const { return Left.load(std::memory_order_relaxed); }
+  std::size_t left() const { return left_.load(std::memory_order_relaxed); }
 
 private:
   static constexpr std::size_t no_limit = ~std::size_t(0) / 2;
-  std::atomic<std::size_t> Left;
+  std::atomic<std::size_t> left_;
 };
 
 /// An array of \p T that takes its bytes from a host_scratch, which must
@@ -71,13 +71,13 @@ public:
       return status::ok;
     if (!fits(size) || !from.take(bytes_of(size)))
       return status::out_of_memory;
-    Items = static_cast<T *>(std::calloc(std::size_t(size), sizeof(T)));
-    if (!Items) {
+    items_ = static_cast<T *>(std::calloc(std::size_t(size), sizeof(T)));
+    if (!items_) {
       from.give_back(bytes_of(size));
       return status::out_of_memory;
     }
-    From = &from;
-    Size = Capacity = size;
+    from_ = &from;
+    size_ = capacity_ = size;
     return status::ok;
   }
   /// Makes \p size items that are \p value each.
@@ -91,7 +91,7 @@ public:
   /// for more room when it needs some.
   status reserve(host_scratch &from, index_t capacity) {
     reset();
-    From = &from;
+    from_ = &from;
     for (index_t room = std::max(capacity, least); room >= least; room /= 2)
       if (grow(room))
         return status::ok;
@@ -100,55 +100,56 @@ public:
   /// Adds an item, after reserve() or take_from(). Returns false, and changes
   /// nothing, if there is no memory.
   bool append(const T &item) {
-    if (Size == Capacity && !make_room())
+    if (size_ == capacity_ && !make_room())
       return false;
-    Items[Size++] = item;
+    items_[size_++] = item;
     return true;
   }
-  void clear() { Size = 0; }
+  void clear() { size_ = 0; }
   /// Removes all items, and lets append() take room from \p from. Room that is
   /// there already is kept.
   void take_from(host_scratch &from) {
-    From = &from;
-    Size = 0;
+    from_ = &from;
+    size_ = 0;
   }
   /// Gives back the room that append() did not use.
   void shrink() {
-    if (Size == Capacity)
+    if (size_ == capacity_)
       return;
-    if (Size == 0)
+    if (size_ == 0)
       return reset();
-    if (void *items = std::realloc(static_cast<void *>(Items), bytes_of(Size)))
-      Items = static_cast<T *>(items);
-    From->give_back(bytes_of(Capacity - Size));
-    Capacity = Size;
+    if (void *items =
+            std::realloc(static_cast<void *>(items_), bytes_of(size_)))
+      items_ = static_cast<T *>(items);
+    from_->give_back(bytes_of(capacity_ - size_));
+    capacity_ = size_;
   }
   void reset() {
-    if (Capacity) {
-      std::free(static_cast<void *>(Items));
-      From->give_back(bytes_of(Capacity));
+    if (capacity_) {
+      std::free(static_cast<void *>(items_));
+      from_->give_back(bytes_of(capacity_));
     }
-    Items = nullptr;
-    Size = Capacity = 0;
+    items_ = nullptr;
+    size_ = capacity_ = 0;
   }
 
-  index_t size() const { return Size; }
-  bool empty() const { return Size == 0; }
-  std::size_t bytes() const { return bytes_of(Capacity); }
-  T *begin() { return Items; }
-  T *end() { return Items + Size; }
-  const T *begin() const { return Items; }
-  const T *end() const { return Items + Size; }
-  T &operator[](index_t k) { return Items[k]; }
-  const T &operator[](index_t k) const { return Items[k]; }
-  T &back() { return Items[Size - 1]; }
-  const T &back() const { return Items[Size - 1]; }
+  index_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t bytes() const { return bytes_of(capacity_); }
+  T *begin() { return items_; }
+  T *end() { return items_ + size_; }
+  const T *begin() const { return items_; }
+  const T *end() const { return items_ + size_; }
+  T &operator[](index_t k) { return items_[k]; }
+  const T &operator[](index_t k) const { return items_[k]; }
+  T &back() { return items_[size_ - 1]; }
+  const T &back() const { return items_[size_ - 1]; }
 
   void swap(host_array &o) noexcept {
-    std::swap(From, o.From);
-    std::swap(Items, o.Items);
-    std::swap(Size, o.Size);
-    std::swap(Capacity, o.Capacity);
+    std::swap(from_, o.from_);
+    std::swap(items_, o.items_);
+    std::swap(size_, o.size_);
+    std::swap(capacity_, o.capacity_);
   }
 
 private:
@@ -163,26 +164,26 @@ private:
   /// Grows by a half of the capacity, or, if the budget does not allow that, by
   /// a sixteenth.
   bool make_room() {
-    return grow(Capacity + std::max(Capacity / 2, least)) ||
-           grow(Capacity + std::max(Capacity / 16, least));
+    return grow(capacity_ + std::max(capacity_ / 2, least)) ||
+           grow(capacity_ + std::max(capacity_ / 16, least));
   }
   /// Changes the capacity. The budget is charged for both sizes meanwhile,
   /// since the allocator may have two copies while it moves the items.
   bool grow(index_t capacity) {
-    if (!fits(capacity) || !From->take(bytes_of(capacity)))
+    if (!fits(capacity) || !from_->take(bytes_of(capacity)))
       return false;
-    void *items = std::realloc(static_cast<void *>(Items), bytes_of(capacity));
-    From->give_back(bytes_of(items ? Capacity : capacity));
+    void *items = std::realloc(static_cast<void *>(items_), bytes_of(capacity));
+    from_->give_back(bytes_of(items ? capacity_ : capacity));
     if (!items)
       return false;
-    Items = static_cast<T *>(items);
-    Capacity = capacity;
+    items_ = static_cast<T *>(items);
+    capacity_ = capacity;
     return true;
   }
 
-  host_scratch *From = nullptr;
-  T *Items = nullptr;
-  index_t Size = 0, Capacity = 0;
+  host_scratch *from_ = nullptr;
+  T *items_ = nullptr;
+  index_t size_ = 0, capacity_ = 0;
 };
 
 /// Makes \p to a copy of \p from.
@@ -199,14 +200,14 @@ status copy_items(host_scratch &memory, const host_array<T> &from,
 class host_bits {
 public:
   status allocate(host_scratch &from, index_t size) {
-    return Words.allocate(from, (size + 63) / 64);
+    return words_.allocate(from, (size + 63) / 64);
   }
-  bool operator[](index_t k) const { return Words[k / 64] >> (k % 64) & 1; }
-  void set(index_t k) { Words[k / 64] |= std::uint64_t(1) << (k % 64); }
-  std::size_t bytes() const { return Words.bytes(); }
+  bool operator[](index_t k) const { return words_[k / 64] >> (k % 64) & 1; }
+  void set(index_t k) { words_[k / 64] |= std::uint64_t(1) << (k % 64); }
+  std::size_t bytes() const { return words_.bytes(); }
 
 private:
-  host_array<std::uint64_t> Words;
+  host_array<std::uint64_t> words_;
 };
 
 } // namespace cudaopt::detail::cpu

@@ -11,6 +11,7 @@
 #include "cudaopt/levelize/detail/cpu/access_order.hpp"
 #include "cudaopt/levelize/detail/cpu/rules.hpp"
 #include "cudaopt/levelize/detail/cpu/team.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/plan.hpp"
 
 namespace cudaopt::detail::cpu {
@@ -143,18 +144,18 @@ template <class T> T from_word(std::uint64_t v) {
 /// workers may look at the same elements. Tells the team of each access.
 template <class Team> class shared_memory {
 public:
-  explicit shared_memory(Team &team) : Workers(team) {}
+  explicit shared_memory(Team &team) : workers_(team) {}
   CUDAOPT_CALLS_HOST
   template <class T>
   CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
                                                   index_t j) {
-    Workers.step();
+    workers_.step();
     return load_relaxed(a.data + j);
   }
   CUDAOPT_CALLS_HOST
   template <class T>
   CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
-    Workers.step();
+    workers_.step();
     store_relaxed(a.data + j, v);
   }
   CUDAOPT_CALLS_HOST
@@ -164,7 +165,7 @@ public:
   }
 
 private:
-  Team &Workers;
+  Team &workers_;
 };
 
 /// The status of the last run of \p team.

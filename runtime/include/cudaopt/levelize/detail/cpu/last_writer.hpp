@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_LAST_WRITER_HPP
 
 #include "cudaopt/levelize/detail/cpu/inspection.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 namespace cudaopt::detail::cpu {
 
@@ -66,8 +67,8 @@ template <> struct on_cpu<strategy::last_writer> {
 
 private:
   template <class Team> struct write_memory : refused_accesses {
-    state &State;
-    Team &Workers;
+    state &state_;
+    Team &workers_;
     index_t next = 0; ///< The first slot of the next access.
 
     /// Stores the element, or of one that shares bytes with others, those parts
@@ -75,12 +76,12 @@ private:
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
-      const unsigned span = State.span[a.number()];
+      const unsigned span = state_.span[a.number()];
       const index_t first = next;
       next += span;
-      Workers.step();
+      workers_.step();
       if (span == 1) {
-        if (State.stores[first])
+        if (state_.stores[first])
           store_relaxed(a.data + j, v);
         return;
       }
@@ -88,7 +89,7 @@ private:
       auto *to = reinterpret_cast<std::uint8_t *>(a.data + j);
       const unsigned part = unsigned(sizeof(T)) / span;
       for (unsigned b = 0; b < sizeof(T); ++b)
-        if (State.stores[first + b / part])
+        if (state_.stores[first + b / part])
           store_relaxed(to + b, from[b]);
     }
   };

@@ -90,41 +90,41 @@ template <> struct on_cpu<strategy::owner> {
 
 private:
   template <class Team> struct owner_memory {
-    owner_memory(state &s, Team &team) : State(s), Workers(team) {}
+    owner_memory(state &s, Team &team) : state_(s), workers_(team) {}
     index_t next = 0; ///< The slot of the next access.
 
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
                                                     index_t j) {
-      return read<std::remove_const_t<T>>(State.source[next++], a.data + j);
+      return read<std::remove_const_t<T>>(state_.source[next++], a.data + j);
     }
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) {
       ++next;
-      Workers.step();
+      workers_.step();
       store_relaxed(a.data + j, v);
     }
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
-      Workers.step();
+      workers_.step();
       store(a, j, op(load_relaxed(a.data + j), v));
     }
 
   private:
     template <class T> T read(index_t source, const T *place) {
       if (source < array_value)
-        return from_word<T>(State.old_values[old(source)]);
-      if (source >= 0 && !State.ended.wait_for(Workers, source, 1))
+        return from_word<T>(state_.old_values[old(source)]);
+      if (source >= 0 && !state_.ended.wait_for(workers_, source, 1))
         return T();
-      Workers.step();
+      workers_.step();
       return load_relaxed(place);
     }
 
-    state &State;
-    Team &Workers;
+    state &state_;
+    Team &workers_;
   };
 
   /// Finds the sources of all entries of location \p c; status::unsupported if

@@ -10,6 +10,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_REDUCTIONS_HPP
 
 #include "cudaopt/levelize/detail/cpu/inspection.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 namespace cudaopt::detail::cpu {
 
@@ -77,7 +78,7 @@ template <> struct on_cpu<strategy::atomic_reduction> {
 
 private:
   template <class Team> struct atomic_memory : refused_accesses {
-    Team &Workers;
+    Team &workers_;
 
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
@@ -85,11 +86,11 @@ private:
       if constexpr (is_word<T>) {
         using bits = bits_of<T>;
         auto *place = reinterpret_cast<bits *>(a.data + j);
-        Workers.step();
+        workers_.step();
         bits seen = __atomic_load_n(place, __ATOMIC_RELAXED);
         bits wanted;
         do {
-          Workers.step();
+          workers_.step();
           wanted = bit_cast<bits>(op(bit_cast<T>(seen), v));
         } while (!__atomic_compare_exchange_n(
             place, &seen, wanted, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -174,16 +175,16 @@ template <> struct on_cpu<strategy::ordered_reduction> {
 
 private:
   template <class Team> struct value_memory : refused_accesses {
-    state &State;
-    Team &Workers;
+    state &state_;
+    Team &workers_;
     index_t next = 0; ///< The first slot of the next access.
 
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op, T v) {
-      Workers.step();
-      State.updates[next] = {a.data + j, to_word(v), apply<T, Op>};
-      next += State.span[a.number()];
+      workers_.step();
+      state_.updates[next] = {a.data + j, to_word(v), apply<T, Op>};
+      next += state_.span[a.number()];
     }
   };
 

@@ -90,44 +90,44 @@ template <> struct on_cpu<strategy::renaming> {
 
 private:
   template <class Team> struct renamed_memory {
-    renamed_memory(state &s, Team &team) : State(s), Workers(team) {}
+    renamed_memory(state &s, Team &team) : state_(s), workers_(team) {}
     index_t next = 0; ///< The slot of the next access.
 
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
                                                     index_t j) {
-      return read<std::remove_const_t<T>>(State.slots[next++], a.data + j);
+      return read<std::remove_const_t<T>>(state_.slots[next++], a.data + j);
     }
     CUDAOPT_CALLS_HOST
     template <class T>
     CUDAOPT_HOST_DEVICE void store(const array<T> &, index_t, T v) {
-      write(State.slots[next++], v);
+      write(state_.slots[next++], v);
     }
     CUDAOPT_CALLS_HOST
     template <class T, class Op>
     CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op, T v) {
-      const slot &s = State.slots[next++];
+      const slot &s = state_.slots[next++];
       write(s, op(read<T>(s, a.data + j), v));
     }
 
   private:
     template <class T> T read(const slot &s, const T *place) {
       if (s.source >= 0 && !s.is_own &&
-          !State.ready.wait_for(Workers, s.source, 1))
+          !state_.ready.wait_for(workers_, s.source, 1))
         return T();
-      Workers.step();
+      workers_.step();
       return s.source < 0 ? load_relaxed(place)
-                          : from_word<T>(State.values[s.source]);
+                          : from_word<T>(state_.values[s.source]);
     }
     CUDAOPT_CALLS_HOST
     template <class T> CUDAOPT_HOST_DEVICE void write(const slot &s, T v) {
-      Workers.step();
-      State.values[s.entry] = to_word(v);
+      workers_.step();
+      state_.values[s.entry] = to_word(v);
     }
 
-    state &State;
-    Team &Workers;
+    state &state_;
+    Team &workers_;
   };
 
   /// Finds the reaching definition of each read: the last write to its location

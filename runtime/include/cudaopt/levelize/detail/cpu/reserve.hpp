@@ -16,6 +16,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_CPU_RESERVE_HPP
 
 #include "cudaopt/levelize/detail/cpu/inspection.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 
 #include <limits>
 
@@ -27,17 +28,18 @@ public:
   static constexpr index_t no_iteration = std::numeric_limits<index_t>::max();
 
   status allocate(host_scratch &memory, index_t locations) {
-    return Marks.allocate_filled(memory, locations,
-                                 {no_iteration, no_iteration});
+    return marks_.allocate_filled(memory, locations,
+                                  {no_iteration, no_iteration});
   }
   /// Removes all marks.
   void clear() {
-    std::fill(Marks.begin(), Marks.end(), mark{no_iteration, no_iteration});
+    std::fill(marks_.begin(), marks_.end(), mark{no_iteration, no_iteration});
   }
 
   template <class Team>
   void reserve(Team &team, index_t location, bool writes, index_t i) {
-    index_t *place = writes ? &Marks[location].writer : &Marks[location].reader;
+    index_t *place =
+        writes ? &marks_[location].writer : &marks_[location].reader;
     team.step();
     index_t seen = load_relaxed(place);
     while (i < seen &&
@@ -46,22 +48,22 @@ public:
       team.step();
   }
   bool has_smaller_writer(index_t location, index_t i) const {
-    return load_relaxed(&Marks[location].writer) < i;
+    return load_relaxed(&marks_[location].writer) < i;
   }
   bool has_smaller_reader(index_t location, index_t i) const {
-    return load_relaxed(&Marks[location].reader) < i;
+    return load_relaxed(&marks_[location].reader) < i;
   }
   void release(index_t location) {
-    store_relaxed(&Marks[location].writer, no_iteration);
-    store_relaxed(&Marks[location].reader, no_iteration);
+    store_relaxed(&marks_[location].writer, no_iteration);
+    store_relaxed(&marks_[location].reader, no_iteration);
   }
-  std::size_t bytes() const { return Marks.bytes(); }
+  std::size_t bytes() const { return marks_.bytes(); }
 
 private:
   struct mark {
     index_t writer, reader;
   };
-  host_array<mark> Marks;
+  host_array<mark> marks_;
 };
 
 template <> struct on_cpu<strategy::reserve> {

@@ -43,13 +43,13 @@ class thread_team {
 public:
   /// \p size 0 is as many as the machine has. Where threads cannot be made the
   /// team is smaller; the caller's thread is always there.
-  thread_team(int size, unsigned stall_ms) : Limit(stall_ms) {
-    Wanted = size > 0 ? size : count_cores();
+  thread_team(int size, unsigned stall_ms) : limit_(stall_ms) {
+    wanted_ = size > 0 ? size : count_cores();
     start();
   }
   ~thread_team() {
-    if (Crew && !Crew->is_of_this_process())
-      (void)Crew.release();
+    if (crew_ && !crew_->is_of_this_process())
+      (void)crew_.release();
   }
   thread_team(const thread_team &) = delete;
   thread_team &operator=(const thread_team &) = delete;
@@ -58,30 +58,30 @@ public:
   /// its own. The crew of its parent, whose threads it does not have, is
   /// leaked, a few hundred bytes.
   void prepare() {
-    if (!Crew || Crew->is_of_this_process())
+    if (!crew_ || crew_->is_of_this_process())
       return;
-    (void)Crew.release();
+    (void)crew_.release();
     start();
   }
-  int size() const { return Size; }
+  int size() const { return size_; }
   bool was_stalled() const {
-    return Ending.load(std::memory_order_relaxed) != goes_on;
+    return ending_.load(std::memory_order_relaxed) != goes_on;
   }
   void step() {}
 
   /// Lets all workers call \p f(worker) at the same time, and returns when all
   /// have ended. Rethrows what \p f threw, the first if there are several.
   template <class F> void run(F &&f) {
-    Ending.store(goes_on, std::memory_order_relaxed);
-    Active.store(Size, std::memory_order_relaxed);
-    if (Size == 1)
+    ending_.store(goes_on, std::memory_order_relaxed);
+    active_.store(size_, std::memory_order_relaxed);
+    if (size_ == 1)
       return f(0);
     using function = std::remove_reference_t<F>;
     task<function> one{this, &f};
-    Crew->run(task<function>::run, &one);
+    crew_->run(task<function>::run, &one);
     one.call(0);
-    Crew->wait();
-    Thrown.rethrow();
+    crew_->wait();
+    thrown_.rethrow();
   }
 
   /// One wait of one worker: first it spins, then lets others run. The team
@@ -90,21 +90,21 @@ public:
   /// not wait.
   class waiting {
   public:
-    explicit waiting(thread_team &team) : Team(team) {}
+    explicit waiting(thread_team &team) : team_(team) {}
     waiting(const waiting &) = delete;
     waiting &operator=(const waiting &) = delete;
     ~waiting() {
-      if (Polls < patient_polls)
+      if (polls_ < spin_polls)
         return;
-      Team.Waiting.fetch_sub(1, std::memory_order_relaxed);
-      Team.Moves.fetch_add(1, std::memory_order_relaxed);
+      team_.waiting_.fetch_sub(1, std::memory_order_relaxed);
+      team_.moves_.fetch_add(1, std::memory_order_relaxed);
     }
     bool pause() {
-      if (++Polls % patient_polls != 0)
+      if (++polls_ % spin_polls != 0)
         return true;
-      if (Polls == patient_polls)
-        Team.Waiting.fetch_add(1, std::memory_order_relaxed);
-      if (Team.was_stalled())
+      if (polls_ == spin_polls)
+        team_.waiting_.fetch_add(1, std::memory_order_relaxed);
+      if (team_.was_stalled())
         return false;
       std::this_thread::yield(); // On a busy machine it takes milliseconds.
       look();
@@ -113,30 +113,30 @@ public:
 
   private:
     using clock = std::chrono::steady_clock;
-    static constexpr std::uint64_t patient_polls = 64;
+    static constexpr std::uint64_t spin_polls = 64;
     /// A longer time between two looks counts as this: the process may have
     /// been stopped meanwhile.
     static constexpr std::chrono::milliseconds longest_step{10};
 
     void look() {
       const auto now = clock::now();
-      const std::uint64_t moves = Team.Moves.load(std::memory_order_relaxed);
-      const bool all_wait = Team.Waiting.load(std::memory_order_relaxed) >=
-                            Team.Active.load(std::memory_order_relaxed);
-      if (Polls == patient_polls || moves != Seen || !all_wait)
-        Waited = {};
+      const std::uint64_t moves = team_.moves_.load(std::memory_order_relaxed);
+      const bool all_wait = team_.waiting_.load(std::memory_order_relaxed) >=
+                            team_.active_.load(std::memory_order_relaxed);
+      if (polls_ == spin_polls || moves != seen_ || !all_wait)
+        waited_ = {};
       else
-        Waited += std::min<clock::duration>(now - Last, longest_step);
-      Seen = moves;
-      Last = now;
-      if (Waited > Team.Limit)
-        Team.end(stalled);
+        waited_ += std::min<clock::duration>(now - last_, longest_step);
+      seen_ = moves;
+      last_ = now;
+      if (waited_ > team_.limit_)
+        team_.end(stalled);
     }
 
-    thread_team &Team;
-    std::uint64_t Polls = 0, Seen = 0;
-    clock::time_point Last;
-    clock::duration Waited{};
+    thread_team &team_;
+    std::uint64_t polls_ = 0, seen_ = 0;
+    clock::time_point last_;
+    clock::duration waited_{};
   };
   waiting begin_wait() { return waiting(*this); }
 
@@ -153,37 +153,37 @@ private:
       static_cast<task *>(self)->call(worker);
     }
     void call(int worker) {
-      if (!team->Thrown.call([&] { (*work)(worker); }))
+      if (!team->thrown_.call([&] { (*work)(worker); }))
         team->end(threw);
-      team->Active.fetch_sub(1, std::memory_order_relaxed);
-      team->Moves.fetch_add(1, std::memory_order_relaxed);
+      team->active_.fetch_sub(1, std::memory_order_relaxed);
+      team->moves_.fetch_add(1, std::memory_order_relaxed);
     }
   };
 
   void end(ending how) {
     int before = goes_on;
-    Ending.compare_exchange_strong(before, how, std::memory_order_relaxed);
+    ending_.compare_exchange_strong(before, how, std::memory_order_relaxed);
   }
   void start() {
-    Size = 1;
-    if (Wanted > 1)
-      Crew.reset(new (std::nothrow) crew);
-    if (!Crew)
+    size_ = 1;
+    if (wanted_ > 1)
+      crew_.reset(new (std::nothrow) crew);
+    if (!crew_)
       return;
-    Crew->start(Wanted - 1);
-    Size += Crew->size();
-    if (Size == 1)
-      Crew.reset();
+    crew_->start(wanted_ - 1);
+    size_ += crew_->size();
+    if (size_ == 1)
+      crew_.reset();
   }
 
-  int Wanted, Size = 1;
-  std::chrono::milliseconds Limit;
-  std::atomic<int> Ending{goes_on};
-  std::atomic<int> Active{0};  ///< Workers of this run that have not ended.
-  std::atomic<int> Waiting{0}; ///< Workers among them that wait for long.
-  std::atomic<std::uint64_t> Moves{0}; ///< Ends of long waits and of workers.
-  carried_exception Thrown;
-  std::unique_ptr<crew> Crew;
+  int wanted_, size_ = 1;
+  std::chrono::milliseconds limit_;
+  std::atomic<int> ending_{goes_on};
+  std::atomic<int> active_{0};  ///< Workers of this run that have not ended.
+  std::atomic<int> waiting_{0}; ///< Workers among them that wait for long.
+  std::atomic<std::uint64_t> moves_{0}; ///< Ends of long waits and of workers.
+  carried_exception thrown_;
+  std::unique_ptr<crew> crew_;
 };
 
 /// Waits until \p ready() returns true. Returns false if the team gave up
@@ -205,19 +205,19 @@ template <class Team, class Ready> bool wait_until(Team &team, Ready ready) {
 /// worker gives up.
 class claims {
 public:
-  explicit claims(index_t end, index_t block = 1) : End(end), Block(block) {}
+  explicit claims(index_t end, index_t block = 1) : end_(end), block_(block) {}
   template <class Team> bool take(Team &team, index_t &first, index_t &last) {
     team.step();
     if (team.was_stalled())
       return false;
-    first = Next.fetch_add(Block, std::memory_order_relaxed);
-    last = std::min(first + Block, End);
-    return first < End;
+    first = next_.fetch_add(block_, std::memory_order_relaxed);
+    last = std::min(first + block_, end_);
+    return first < end_;
   }
 
 private:
-  std::atomic<index_t> Next{0};
-  index_t End, Block;
+  std::atomic<index_t> next_{0};
+  index_t end_, block_;
 };
 
 /// The size of blocks for \p work items that do not wait for each other: large,
@@ -237,24 +237,24 @@ template <class Team, class F> void share(Team &team, claims &work, F &&f) {
 /// A barrier: each worker of a run() waits until all have called meet().
 class barrier {
 public:
-  explicit barrier(int workers) : Workers(workers) {}
+  explicit barrier(int workers) : workers_(workers) {}
   /// Returns false if the team gave up.
   template <class Team> bool meet(Team &team) {
     team.step();
-    const std::uint64_t phase = Phase.load(std::memory_order_relaxed);
-    if (Arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == Workers) {
-      Arrived.store(0, std::memory_order_relaxed);
-      Phase.store(phase + 1, std::memory_order_release);
+    const std::uint64_t phase = phase_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      phase_.store(phase + 1, std::memory_order_release);
       return true;
     }
     return wait_until(
-        team, [&] { return Phase.load(std::memory_order_acquire) != phase; });
+        team, [&] { return phase_.load(std::memory_order_acquire) != phase; });
   }
 
 private:
-  int Workers;
-  std::atomic<int> Arrived{0};
-  std::atomic<std::uint64_t> Phase{0};
+  int workers_;
+  std::atomic<int> arrived_{0};
+  std::atomic<std::uint64_t> phase_{0};
 };
 
 } // namespace cudaopt::detail::cpu

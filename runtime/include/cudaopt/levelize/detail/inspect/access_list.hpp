@@ -13,6 +13,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_ACCESS_LIST_HPP
 
 #include "cudaopt/levelize/detail/inspect/inspection.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/support/launch.hpp"
 
 #if CUDAOPT_CUDA

@@ -299,7 +299,7 @@ __global__ void __launch_bounds__(block_threads)
 /// by_entry().
 template <class Number> class access_order {
 public:
-  explicit access_order(inspection &work) : Work(work) {}
+  explicit access_order(inspection &work) : work_(work) {}
 
   /// Sorts all accesses. status::index_out_of_range, before anything is sorted,
   /// if an access is outside of its array. Waits for the stream.
@@ -307,21 +307,21 @@ public:
   status sort(const Loop &loop, const access_list<Number> &list) {
     const index_t count = list.summary.accesses();
     bad_iteration bad;
-    status s = bad.allocate(Work.memory);
+    status s = bad.allocate(work_.memory);
     if (s == status::ok)
-      s = Keys.allocate(Work.memory, count);
+      s = keys_.allocate(work_.memory, count);
     if (s == status::ok)
-      s = Entries.allocate(Work.memory, count);
+      s = entries_.allocate(work_.memory, count);
     if (s == status::ok)
-      s = walk_accesses(Work, loop, list,
-                        access_sink<Number>{Keys.data(), Entries.data()},
+      s = walk_accesses(work_, loop, list,
+                        access_sink<Number>{keys_.data(), entries_.data()},
                         bad.data());
     if (s == status::ok)
-      s = bad.verify(Work);
+      s = bad.verify(work_);
     if (s == status::ok)
-      s = sort_pairs(Work.memory, Keys, Entries, access_key<Number>::kind_bits,
-                     access_key<Number>::kind_bits +
-                         bits_below(Work.map.locations));
+      s = sort_pairs(
+          work_.memory, keys_, entries_, access_key<Number>::kind_bits,
+          access_key<Number>::kind_bits + bits_below(work_.map.locations));
     return s;
   }
 
@@ -330,30 +330,30 @@ public:
   template <class Visit>
   status visit(const access_list<Number> &list, const Visit &visitor) {
     const index_t count = list.summary.accesses();
-    const stream on = Work.memory.on();
+    const stream on = work_.memory.on();
     const sorted_accesses<Number> sorted{
-        Keys.data(),    Entries.data(),  count,
-        list.entries(), Work.iterations, Number(list.summary.most)};
+        keys_.data(),   entries_.data(),  count,
+        list.entries(), work_.iterations, Number(list.summary.most)};
     const index_t stretches = (count + stretch_places - 1) / stretch_places;
     if (stretches == 0)
       return status::ok;
     buffer<places_before<Number>> before;
     buffer<places_after<Number>> after;
     buffer<order_totals> totals;
-    status s = before.allocate(Work.memory, stretches);
+    status s = before.allocate(work_.memory, stretches);
     if (s == status::ok)
-      s = after.allocate(Work.memory, stretches);
+      s = after.allocate(work_.memory, stretches);
     if (s == status::ok)
-      s = totals.allocate_filled(Work.memory, 1, 0);
+      s = totals.allocate_filled(work_.memory, 1, 0);
     if (s != status::ok)
       return s;
     mark_stretches<<<blocks_for(mark_stretches<Number>, stretches * warp_lanes),
                      block_threads, 0, on>>>(sorted, stretches, before.data(),
                                              after.data());
-    s = combined_before(Work.memory, before.data(), stretches,
+    s = combined_before(work_.memory, before.data(), stretches,
                         combine_places{});
     if (s == status::ok)
-      s = combined_before(Work.memory, after.data(), stretches,
+      s = combined_before(work_.memory, after.data(), stretches,
                           combine_places{});
     if (s != status::ok)
       return s;
@@ -362,9 +362,9 @@ public:
                      block_threads, 0, on>>>(
         sorted, stretches, before.data(), after.data(), visitor, totals.data());
     s = note_totals(totals);
-    before.give_back(Work.memory);
-    after.give_back(Work.memory);
-    totals.give_back(Work.memory);
+    before.give_back(work_.memory);
+    after.give_back(work_.memory);
+    totals.give_back(work_.memory);
     return s;
   }
 
@@ -373,27 +373,27 @@ public:
   /// long as sorting by the high bits first.
   template <class Value> status by_entry(buffer<Value> &values) {
     const index_t size = values.size();
-    Keys.give_back(Work.memory);
-    status s = sort_pairs(Work.memory, Entries, values, near_entry_bits,
+    keys_.give_back(work_.memory);
+    status s = sort_pairs(work_.memory, entries_, values, near_entry_bits,
                           bits_below(size));
     buffer<Value> result;
     if (s == status::ok)
-      s = result.allocate(Work.memory, size);
+      s = result.allocate(work_.memory, size);
     if (s != status::ok || size == 0)
       return s;
     const index_t blocks = (size + scatter_stretch - 1) / scatter_stretch;
-    scatter<<<unsigned(blocks), block_threads, 0, Work.memory.on()>>>(
-        Entries.data(), values.data(), size, result.data());
-    Entries.give_back(Work.memory);
+    scatter<<<unsigned(blocks), block_threads, 0, work_.memory.on()>>>(
+        entries_.data(), values.data(), size, result.data());
+    entries_.give_back(work_.memory);
     std::swap(values, result);
-    result.give_back(Work.memory);
-    return Work.memory.check(cudaGetLastError());
+    result.give_back(work_.memory);
+    return work_.memory.check(cudaGetLastError());
   }
 
 private:
   status note_totals(const buffer<order_totals> &totals) {
     order_totals found;
-    const stream on = Work.memory.on();
+    const stream on = work_.memory.on();
     cudaError_t e = cudaGetLastError();
     if (e == cudaSuccess)
       e = cudaMemcpyAsync(&found, totals.data(), sizeof(found),
@@ -401,14 +401,14 @@ private:
     if (e == cudaSuccess)
       e = cudaStreamSynchronize(on);
     if (e != cudaSuccess)
-      return Work.memory.check(e);
-    Work.info.locations = index_t(found.locations);
-    Work.info.longest_chain = index_t(found.longest);
+      return work_.memory.check(e);
+    work_.info.locations = index_t(found.locations);
+    work_.info.longest_chain = index_t(found.longest);
     return status::ok;
   }
 
-  inspection &Work;
-  buffer<Number> Keys, Entries;
+  inspection &work_;
+  buffer<Number> keys_, entries_;
 };
 
 } // namespace cudaopt::detail

@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_ACCESS_SURVEY_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_list.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/inspect/update_facts.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

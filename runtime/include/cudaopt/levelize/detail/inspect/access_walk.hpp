@@ -19,6 +19,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_ACCESS_WALK_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_list.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 
@@ -219,21 +220,21 @@ status walk_accesses(inspection &work, const Loop &loop,
 class bad_iteration {
 public:
   status allocate(scratch &memory) {
-    return Word.allocate_filled(memory, 1, 0xff);
+    return word_.allocate_filled(memory, 1, 0xff);
   }
-  unsigned long long *data() const { return Word.data(); }
+  unsigned long long *data() const { return word_.data(); }
 
   /// Waits for the stream; status::index_out_of_range if there is one.
   status verify(inspection &work) {
     unsigned long long found;
     const stream on = work.memory.on();
-    cudaError_t e = cudaMemcpyAsync(&found, Word.data(), sizeof(found),
+    cudaError_t e = cudaMemcpyAsync(&found, word_.data(), sizeof(found),
                                     cudaMemcpyDeviceToHost, on);
     if (e == cudaSuccess)
       e = cudaStreamSynchronize(on);
     if (e != cudaSuccess)
       return work.memory.check(e);
-    Word.give_back(work.memory);
+    word_.give_back(work.memory);
     if (found == ~0ull)
       return status::ok;
     work.info.bad_iteration = index_t(found);
@@ -241,7 +242,7 @@ public:
   }
 
 private:
-  buffer<unsigned long long> Word;
+  buffer<unsigned long long> word_;
 };
 
 } // namespace cudaopt::detail

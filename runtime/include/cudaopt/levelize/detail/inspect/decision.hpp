@@ -48,7 +48,7 @@ strategy_list general_strategies(const inspection &in, const Loop &loop,
     result.add(strategy::chains);
   if (is_row_loop<Loop>::value)
     result.add(strategy::owner);
-  if (has_apart_words(loop.arrays(), in.map))
+  if (has_disjoint_words(loop.arrays(), in.map))
     result.add(strategy::renaming);
   for (strategy s : {strategy::tickets, strategy::levels_cooperative,
                      strategy::levels_graph, strategy::paper_levels})

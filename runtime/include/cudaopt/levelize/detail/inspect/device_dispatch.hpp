@@ -10,7 +10,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_DEVICE_DISPATCH_HPP
 
 #include "cudaopt/levelize/detail/inspect/inspection.hpp"
-#include "cudaopt/levelize/detail/inspect/strategy_set.hpp"
+#include "cudaopt/levelize/detail/inspect/strategy_dispatch.hpp"
 
 #if CUDAOPT_CUDA
 

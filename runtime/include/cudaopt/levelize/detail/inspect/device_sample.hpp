@@ -11,6 +11,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_DEVICE_SAMPLE_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_survey.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/inspect/loop_sample.hpp"
 #include "cudaopt/levelize/detail/inspect/meeting_probe.hpp"
 

@@ -46,19 +46,19 @@ __device__ inline index_t first_bad(const findings *f) {
 class findings_buffer {
 public:
   status allocate(scratch &memory) {
-    status s = Buffer.allocate(memory, 1);
+    status s = buffer_.allocate(memory, 1);
     if (s != status::ok)
       return s;
     const findings none;
-    return memory.check(cudaMemcpyAsync(Buffer.data(), &none, sizeof(none),
+    return memory.check(cudaMemcpyAsync(buffer_.data(), &none, sizeof(none),
                                         cudaMemcpyHostToDevice, memory.on()));
   }
-  findings *data() const { return Buffer.data(); }
+  findings *data() const { return buffer_.data(); }
 
   /// Copies the findings to the host. Waits for the stream.
   status read(scratch &memory, findings &result) const {
     status s =
-        memory.check(cudaMemcpyAsync(&result, Buffer.data(), sizeof(result),
+        memory.check(cudaMemcpyAsync(&result, buffer_.data(), sizeof(result),
                                      cudaMemcpyDeviceToHost, memory.on()));
     return s == status::ok ? memory.check(cudaStreamSynchronize(memory.on()))
                            : s;
@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  buffer<findings> Buffer;
+  buffer<findings> buffer_;
 };
 
 /// Returns true if the numbers 0 to \p count fit into 32 bits, and all ones is

@@ -9,6 +9,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_INSPECTION_HPP
 
 #include "cudaopt/levelize/detail/inspect/access_summary.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/strategies/watchdog.hpp"
 #include "cudaopt/levelize/detail/support/buffer.hpp"
 #include "cudaopt/levelize/plan.hpp"
@@ -34,7 +35,7 @@ struct inspection {
 
 /// Returns true if each element is a word of 1, 2, 4 or 8 bytes and has a
 /// location of its own: then its values may be kept outside of the array.
-inline bool has_apart_words(const extents &arrays, const location_map &map) {
+inline bool has_disjoint_words(const extents &arrays, const location_map &map) {
   for (int a = 0; a < arrays.count; ++a) {
     const unsigned bytes = arrays.items[a].element_bytes;
     if (bytes > 8 || (bytes & (bytes - 1)) != 0)

@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOOP_SAMPLE_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOOP_SAMPLE_HPP
 
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/model/prediction.hpp"
 #include "cudaopt/levelize/detail/support/exceptions.hpp"
 #include "cudaopt/levelize/loop.hpp"
@@ -46,17 +47,17 @@ public:
   sampled_access() = default;
   CUDAOPT_HOST_DEVICE sampled_access(index_t location, bool begins,
                                      bool modifies)
-      : Word(hash(location) << 2 | std::uint32_t(begins) << 1 |
-             std::uint32_t(modifies)) {}
-  std::uint32_t location() const { return Word >> 2; }
-  bool begins() const { return Word & 2; }
-  bool modifies() const { return Word & 1; }
+      : word_(hash(location) << 2 | std::uint32_t(begins) << 1 |
+              std::uint32_t(modifies)) {}
+  std::uint32_t location() const { return word_ >> 2; }
+  bool begins() const { return word_ & 2; }
+  bool modifies() const { return word_ & 1; }
 
 private:
   CUDAOPT_HOST_DEVICE static std::uint32_t hash(index_t location) {
     return std::uint32_t(std::uint64_t(location) * 0x9e3779b97f4a7c15ull >> 34);
   }
-  std::uint32_t Word;
+  std::uint32_t word_;
 };
 
 /// The accesses of consecutive iterations, in their order; iterations without
@@ -121,12 +122,12 @@ inline index_t levels_by_chance(double partners, index_t iterations) {
 /// extrapolated.
 class level_estimate {
 public:
-  explicit level_estimate(index_t iterations) : Iterations(iterations) {}
+  explicit level_estimate(index_t iterations) : iterations_(iterations) {}
 
   void add(const access_window &window) {
-    if (!Places)
+    if (!places_)
       return; // Without memory for it no estimate is made.
-    std::fill_n(Places.get(), places, place());
+    std::fill_n(places_.get(), places, place());
     std::uint32_t levels = 1, half = 1, all = 0, waiting = 0;
     std::uint32_t late = 0, late_waiting = 0;
     for (std::uint32_t k = 0, end; k < window.accesses; k = end) {
@@ -144,22 +145,22 @@ public:
         late_waiting += level > 1;
       }
     }
-    Waiting += waiting;
-    Pairs += 0.5 * double(all) * double(all);
+    waiting_ += waiting;
+    pairs_ += 0.5 * double(all) * double(all);
     // A few that meet by chance do not make a chain that goes on.
     const bool goes_on = 8 * late_waiting >= late;
-    Levels = std::max(Levels, goes_on ? extrapolate_levels(half, levels,
-                                                           window.iterations,
-                                                           Iterations)
-                                      : index_t(levels));
-    IsWhole = index_t(window.iterations) >= Iterations;
+    levels_ = std::max(levels_, goes_on ? extrapolate_levels(half, levels,
+                                                             window.iterations,
+                                                             iterations_)
+                                        : index_t(levels));
+    is_whole_ = index_t(window.iterations) >= iterations_;
   }
   index_t levels() const {
-    if (IsWhole || Pairs == 0)
-      return Levels;
+    if (is_whole_ || pairs_ == 0)
+      return levels_;
     return std::max(
-        Levels,
-        levels_by_chance(Waiting / Pairs * double(Iterations), Iterations));
+        levels_,
+        levels_by_chance(waiting_ / pairs_ * double(iterations_), iterations_));
   }
 
 private:
@@ -170,7 +171,7 @@ private:
 
   place &place_of(sampled_access a) {
     for (std::uint32_t k = a.location();; ++k) {
-      place &p = Places[k % places];
+      place &p = places_[k % places];
       if (p.location == 0)
         p.location = a.location() + 1;
       if (p.location == a.location() + 1)
@@ -196,13 +197,13 @@ private:
     return level;
   }
 
-  index_t Iterations, Levels = 1;
+  index_t iterations_, levels_ = 1;
   /// The numbers of iterations in windows that wait for another one, and of
   /// pairs of iterations of one window.
-  double Waiting = 0, Pairs = 0;
-  bool IsWhole = false; ///< A window is the whole loop.
+  double waiting_ = 0, pairs_ = 0;
+  bool is_whole_ = false; ///< A window is the whole loop.
   static constexpr std::uint32_t places = 2 * most_window_accesses;
-  std::unique_ptr<place[]> Places{new (std::nothrow) place[places]};
+  std::unique_ptr<place[]> places_{new (std::nothrow) place[places]};
 };
 
 /// Samples the window of \p size iterations from \p first, as far as there is

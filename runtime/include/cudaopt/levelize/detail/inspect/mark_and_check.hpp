@@ -12,6 +12,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_MARK_AND_CHECK_HPP
 
 #include "cudaopt/levelize/detail/inspect/findings.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/support/launch.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

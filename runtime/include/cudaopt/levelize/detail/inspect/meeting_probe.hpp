@@ -11,6 +11,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_INSPECT_MEETING_PROBE_HPP
 
 #include "cudaopt/levelize/detail/inspect/inspection.hpp"
+#include "cudaopt/levelize/detail/inspect/location_map.hpp"
 #include "cudaopt/levelize/detail/support/launch.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

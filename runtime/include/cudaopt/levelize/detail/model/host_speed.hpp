@@ -8,7 +8,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_MODEL_HOST_SPEED_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_MODEL_HOST_SPEED_HPP
 
-#include "cudaopt/levelize/detail/model/device_model.hpp"
+#include "cudaopt/levelize/detail/model/model_file.hpp"
 
 #include <algorithm>
 #include <chrono>

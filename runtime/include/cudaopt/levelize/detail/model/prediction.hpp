@@ -10,7 +10,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_MODEL_PREDICTION_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_MODEL_PREDICTION_HPP
 
-#include "cudaopt/levelize/detail/model/device_model.hpp"
+#include "cudaopt/levelize/detail/model/model_file.hpp"
 #include "cudaopt/levelize/options.hpp"
 
 #include <algorithm>

@@ -38,171 +38,173 @@ template <class Loop> class row_block {
 public:
   __device__ row_block(const Loop &loop, const loop_order &order,
                        const row_run &run, const slots &s, const cells &c)
-      : L(loop), O(order), Run(run), Slots(s), Cells(c),
-        Lane(threadIdx.x % 32) {}
+      : loop_(loop), order_(order), run_(run), slots_(s), cells_(c),
+        lane_(threadIdx.x % 32) {}
 
   /// Executes the rows of \p block. Returns false if the watchdog ended it.
   __device__ bool execute(index_t block) {
-    begin(O.rows(block, Run.positions));
-    const bool is_row = !Done;
-    const watchdog dog{&Run.control->watch, Run.limit_ns};
+    begin(order_.rows(block, run_.positions));
+    const bool is_row = !done_;
+    const watchdog dog{&run_.control->watch, run_.limit_ns};
     spin_backoff wait(dog);
     while (true) {
       settle();
-      if (unsigned empty = __ballot_sync(full_warp, !Done && Next == Count)) {
+      if (unsigned empty =
+              __ballot_sync(full_warp, !done_ && next_ == count_)) {
         fill(empty);
         continue;
       }
-      if (__all_sync(full_warp, Done))
+      if (__all_sync(full_warp, done_))
         break;
       if (!await(wait))
         return false;
     }
-    if (is_row && Run.writes_through)
-      L.x.data[Slots.at(Lane).row] = Result;
+    if (is_row && run_.writes_through)
+      loop_.x.data[slots_.at(lane_).row] = result_;
     return true;
   }
 
 private:
   __device__ void begin(loop_order::range rows) {
-    First = rows.begin;
-    Own = L.row(First);
-    const index_t mine = First + Lane;
-    Done = mine >= rows.end;
-    Next = Count = Pending = 0;
-    IsSettled = IsLast = IsWhole = IsOutside = false;
-    WaitBit = SourceLane = 0;
-    From = -1;
+    first_ = rows.begin;
+    own_ = loop_.row(first_);
+    const index_t mine = first_ + lane_;
+    done_ = mine >= rows.end;
+    next_ = count_ = pending_ = 0;
+    is_settled_ = is_last_ = is_whole_ = is_outside_ = false;
+    wait_bit_ = source_lane_ = 0;
+    from_ = -1;
     __syncwarp(); // All lanes are done with the rows before.
-    if (!Done) {
-      const index_t row = L.row(mine), k = L.begin(row), end = L.end(row);
-      Slots.at(Lane) = {k, end, 0, row};
-      IsWhole = k >= end;
-      Sum = L.start(row);
-      Pivot = pivots::load(L, row);
+    if (!done_) {
+      const index_t row = loop_.row(mine), k = loop_.begin(row),
+                    end = loop_.end(row);
+      slots_.at(lane_) = {k, end, 0, row};
+      is_whole_ = k >= end;
+      sum_ = loop_.start(row);
+      pivot_ = pivots::load(loop_, row);
     }
-    IsSettled = Done;
+    is_settled_ = done_;
     __syncwarp();
   }
 
   /// Folds \p v as the term in slot \p p.
   __device__ void fold(unsigned p, T v, term t) {
-    const auto &at = Slots.at(Lane);
-    Sum = terms::step(L, at.row, at.next - Count + p, v, Sum, t);
+    const auto &at = slots_.at(lane_);
+    sum_ = terms::step(loop_, at.row, at.next - count_ + p, v, sum_, t);
   }
 
   /// Folds the values that this lane has, in order, and then finds the source
   /// of the next one. Afterwards the lane's row is done, or all its slots are
   /// folded, or it waits for From.
   __device__ void settle() {
-    if (Done || IsSettled)
+    if (done_ || is_settled_)
       return;
-    const unsigned waiting = Next < 32 ? Pending >> Next : 0;
-    unsigned run = waiting ? __ffs(waiting) - 1 : Count - Next;
+    const unsigned waiting = next_ < 32 ? pending_ >> next_ : 0;
+    unsigned run = waiting ? __ffs(waiting) - 1 : count_ - next_;
     while (run > 0) {
       T v[folds];
       term t[folds];
 #pragma unroll
       for (unsigned u = 0; u < folds; ++u)
         if (u < run) {
-          v[u] = Slots.value(Next + u, Lane);
-          t[u] = Slots.get_term(Next + u, Lane);
+          v[u] = slots_.value(next_ + u, lane_);
+          t[u] = slots_.get_term(next_ + u, lane_);
         }
 #pragma unroll
       for (unsigned u = 0; u < folds; ++u)
         if (u < run)
-          fold(Next + u, v[u], t[u]);
+          fold(next_ + u, v[u], t[u]);
       const unsigned done = run < folds ? run : folds;
-      Next += done;
+      next_ += done;
       run -= done;
     }
-    if (Next < Count)
+    if (next_ < count_)
       look();
-    else if (IsWhole)
+    else if (is_whole_)
       finish();
   }
 
   /// Finds out what slot Next waits for: a lane of this warp or a cell.
   __device__ void look() {
-    From = Slots.source(Next, Lane);
-    NextTerm = Slots.get_term(Next, Lane);
-    IsOutside = From < First;
-    SourceLane = unsigned(From - First) & 31;
-    WaitBit = IsOutside ? 0 : 1u << SourceLane;
-    IsLast = IsWhole && Next + 1 == Count;
-    IsSettled = true;
+    from_ = slots_.source(next_, lane_);
+    next_term_ = slots_.get_term(next_, lane_);
+    is_outside_ = from_ < first_;
+    source_lane_ = unsigned(from_ - first_) & 31;
+    wait_bit_ = is_outside_ ? 0 : 1u << source_lane_;
+    is_last_ = is_whole_ && next_ + 1 == count_;
+    is_settled_ = true;
   }
 
   __device__ void finish() {
-    Result = pivots::finish(L, Slots.at(Lane).row, Sum, Pivot);
-    Cells.store(First + Lane, Result);
-    Done = IsSettled = true;
+    result_ = pivots::finish(loop_, slots_.at(lane_).row, sum_, pivot_);
+    cells_.store(first_ + lane_, result_);
+    done_ = is_settled_ = true;
   }
 
   /// Folds \p v, the value that slot Next waited for.
   __device__ void arrive(T v) {
-    fold(Next, v, NextTerm);
-    ++Next;
-    WaitBit = 0;
-    IsOutside = false;
-    if (IsLast) {
+    fold(next_, v, next_term_);
+    ++next_;
+    wait_bit_ = 0;
+    is_outside_ = false;
+    if (is_last_) {
       finish();
       return;
     }
-    if (Next < Count && (Pending >> Next & 1))
+    if (next_ < count_ && (pending_ >> next_ & 1))
       look();
     else
-      IsSettled = false;
+      is_settled_ = false;
   }
 
   /// Polls until some lane is to be settled, or all are done. On entry all
   /// lanes are done or settled. Returns false if the watchdog ended it.
   __device__ bool await(spin_backoff &wait) {
     while (true) {
-      const bool outside = IsOutside;
+      const bool outside = is_outside_;
       raw r;
       if (outside)
-        r = Cells.load(From);
+        r = cells_.load(from_);
       forward(__any_sync(full_warp, outside) ? 2 : 32);
-      if (outside && Cells.is_ready(r))
+      if (outside && cells_.is_ready(r))
         arrive(cells::value(r));
       const bool is_over = wait.is_over();
-      if (__any_sync(full_warp, !IsSettled || is_over))
+      if (__any_sync(full_warp, !is_settled_ || is_over))
         return !__any_sync(full_warp, is_over);
-      if (__all_sync(full_warp, Done))
+      if (__all_sync(full_warp, done_))
         return true;
     }
   }
 
   /// Hands results from lane to lane, at most \p hops times.
   __device__ void forward(int hops) {
-    unsigned done = __ballot_sync(full_warp, Done), before = 0;
+    unsigned done = __ballot_sync(full_warp, done_), before = 0;
     for (; hops && done != before; --hops) {
-      const T v = __shfl_sync(full_warp, Result, SourceLane);
-      if (done & WaitBit)
+      const T v = __shfl_sync(full_warp, result_, source_lane_);
+      if (done & wait_bit_)
         arrive(v);
       before = done;
-      done = __ballot_sync(full_warp, Done);
+      done = __ballot_sync(full_warp, done_);
     }
   }
 
   /// Loads the next terms of the rows in the mask \p wanted: 1 << slot_bits
   /// lanes a row, so that neighbours read neighbouring terms.
   __device__ void fill(unsigned wanted) {
-    const unsigned bits = Run.slot_bits, size = 1u << bits;
+    const unsigned bits = run_.slot_bits, size = 1u << bits;
     const unsigned rows = 32u >> bits; // Rows of a pass.
     if constexpr (std::is_arithmetic_v<sum_type>)
       stream_rows(wanted);
-    const bool is_mine = wanted >> Lane & 1;
+    const bool is_mine = wanted >> lane_ & 1;
     unsigned count = 0;
     if (is_mine) {
-      const auto &at = Slots.at(Lane);
+      const auto &at = slots_.at(lane_);
       const index_t left = at.end - at.next;
       count = left < index_t(size) ? unsigned(left) : size;
-      IsWhole = left <= index_t(size);
-      Count = count;
-      Next = Pending = 0;
-      IsSettled = false;
+      is_whole_ = left <= index_t(size);
+      count_ = count;
+      next_ = pending_ = 0;
+      is_settled_ = false;
     }
     __syncwarp(); // All lanes have folded what the slots held.
     for (unsigned pass = 0; pass < size; pass += batch)
@@ -210,14 +212,14 @@ private:
         load(pass, bits, count);
     __syncwarp();
     if (is_mine)
-      Slots.at(Lane).next += count;
+      slots_.at(lane_).next += count;
     __syncwarp();
   }
 
   /// Loads the terms of the rows of `batch` passes from \p pass on. \p count is
   /// the number of this lane's own terms to load.
   __device__ void load(unsigned pass, unsigned bits, unsigned count) {
-    const unsigned size = 1u << bits, p = Lane & (size - 1);
+    const unsigned size = 1u << bits, p = lane_ & (size - 1);
     const unsigned ours = size == 32 ? full_warp : (1u << size) - 1;
     index_t from[batch];
     bool valid[batch];
@@ -225,13 +227,13 @@ private:
     row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      const unsigned row = ((pass + u) << (5 - bits)) + (lane_ >> bits);
       valid[u] = p < __shfl_sync(full_warp, count, row);
-      from[u] = First;
+      from[u] = first_;
       if (valid[u]) {
-        const index_t k = Slots.at(row).next + p;
-        from[u] = O.source(L, First + row, k);
-        t[u] = terms::load(L, k);
+        const index_t k = slots_.at(row).next + p;
+        from[u] = order_.source(loop_, first_ + row, k);
+        t[u] = terms::load(loop_, k);
       }
     }
 #pragma unroll
@@ -239,33 +241,33 @@ private:
       found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = ((pass + u) << (5 - bits)) + (Lane >> bits);
+      const unsigned row = ((pass + u) << (5 - bits)) + (lane_ >> bits);
       bool is_ready = true;
       if (valid[u]) {
-        is_ready = from[u] < First && found[u].is_ready(Cells, from[u]);
+        is_ready = from[u] < first_ && found[u].is_ready(cells_, from[u]);
         if (is_ready)
-          Slots.set_value(p, row, found[u].get(from[u]));
+          slots_.set_value(p, row, found[u].get(from[u]));
         else
-          Slots.set_source(p, row, from[u]);
-        Slots.set_term(p, row, t[u]);
+          slots_.set_source(p, row, from[u]);
+        slots_.set_term(p, row, t[u]);
       }
       const unsigned waiting = __ballot_sync(full_warp, !is_ready);
-      if (Lane >> (5 - bits) == pass + u)
-        Pending |= waiting >> ((Lane & ((32u >> bits) - 1)) << bits) & ours;
+      if (lane_ >> (5 - bits) == pass + u)
+        pending_ |= waiting >> ((lane_ & ((32u >> bits) - 1)) << bits) & ours;
     }
   }
 
   /// Starts the loads of the value that \p from names.
   __device__ row_value<Loop> fetch(index_t from) const {
-    return {L, Cells, from, First, Own};
+    return {loop_, cells_, from, first_, own_};
   }
 
   /// Folds long rows, which have more than four fillings of their slots left,
   /// by stream_row().
   __device__ void stream_rows(unsigned wanted) {
-    const auto &mine = Slots.at(Lane);
-    const bool is_long = (wanted >> Lane & 1) &&
-                         mine.end - mine.next > index_t(4) << Run.slot_bits;
+    const auto &mine = slots_.at(lane_);
+    const bool is_long = (wanted >> lane_ & 1) &&
+                         mine.end - mine.next > index_t(4) << run_.slot_bits;
     for (unsigned rows = __ballot_sync(full_warp, is_long); rows;
          rows &= rows - 1)
       stream_row(__ffs(rows) - 1);
@@ -275,81 +277,82 @@ private:
   /// time: each lane loads one term, all lanes add all of them in order, and
   /// the next 32 are loaded meanwhile.
   __device__ void stream_row(unsigned r) {
-    const auto at = Slots.at(r);
-    const unsigned done = __ballot_sync(full_warp, Done);
-    const unsigned stage = 1u << Run.slot_bits; // The slot after the last.
-    sum_type sum = __shfl_sync(full_warp, Sum, r);
-    index_t k = at.next, from = source_of(at, r, k + Lane);
-    index_t next = source_of(at, r, k + 32 + Lane);
+    const auto at = slots_.at(r);
+    const unsigned done = __ballot_sync(full_warp, done_);
+    const unsigned stage = 1u << run_.slot_bits; // The slot after the last.
+    sum_type sum = __shfl_sync(full_warp, sum_, r);
+    index_t k = at.next, from = source_of(at, r, k + lane_);
+    index_t next = source_of(at, r, k + 32 + lane_);
     term t{}, coming{};
     row_value<Loop> found = fetch(from);
-    if (k + Lane < at.end)
-      t = terms::load(L, k + Lane);
+    if (k + lane_ < at.end)
+      t = terms::load(loop_, k + lane_);
     while (k < at.end) {
-      const unsigned lane = unsigned(from - First) & 31;
-      const T own = __shfl_sync(full_warp, Result, lane);
-      const bool is_inside = from >= First;
+      const unsigned lane = unsigned(from - first_) & 31;
+      const T own = __shfl_sync(full_warp, result_, lane);
+      const bool is_inside = from >= first_;
       const bool is_ready =
-          k + Lane < at.end &&
-          (is_inside ? (done >> lane & 1) != 0 : found.is_ready(Cells, from));
+          k + lane_ < at.end &&
+          (is_inside ? (done >> lane & 1) != 0 : found.is_ready(cells_, from));
       if (is_ready) {
-        Slots.set_value(stage, Lane, is_inside ? own : found.get(from));
-        Slots.set_term(stage, Lane, t);
+        slots_.set_value(stage, lane_, is_inside ? own : found.get(from));
+        slots_.set_term(stage, lane_, t);
       }
       __syncwarp();
       const unsigned missing = ~__ballot_sync(full_warp, is_ready);
       const unsigned count = missing ? __ffs(missing) - 1 : 32;
       from = next;
       found = fetch(from);
-      if (k + 32 + Lane < at.end)
-        coming = terms::load(L, k + 32 + Lane);
-      next = source_of(at, r, k + 64 + Lane);
+      if (k + 32 + lane_ < at.end)
+        coming = terms::load(loop_, k + 32 + lane_);
+      next = source_of(at, r, k + 64 + lane_);
 #pragma unroll 2
       for (unsigned u = 0; u < count; ++u)
-        sum = terms::step(L, at.row, k + u, Slots.value(stage, u), sum,
-                          Slots.get_term(stage, u));
+        sum = terms::step(loop_, at.row, k + u, slots_.value(stage, u), sum,
+                          slots_.get_term(stage, u));
       __syncwarp();
       t = coming;
       k += count;
       if (count < 32)
         break;
     }
-    if (Lane == r) {
-      Slots.at(r).next = k;
-      Sum = sum;
+    if (lane_ == r) {
+      slots_.at(r).next = k;
+      sum_ = sum;
     }
     __syncwarp();
   }
 
   __device__ index_t source_of(const typename slots::place &at, unsigned r,
                                index_t k) const {
-    return k < at.end ? O.source(L, First + r, k) : First;
+    return k < at.end ? order_.source(loop_, first_ + r, k) : first_;
   }
 
-  const Loop &L;
-  const loop_order &O;
-  const row_run &Run;
-  const slots &Slots;
-  const cells &Cells;
-  const unsigned Lane;
+  const Loop &loop_;
+  const loop_order &order_;
+  const row_run &run_;
+  const slots &slots_;
+  const cells &cells_;
+  const unsigned lane_;
 
-  index_t First;        ///< The position of lane 0's row.
-  index_t Own;          ///< The number of that row.
-  index_t From;         ///< The position that slot Next waits for.
-  unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
-  unsigned Pending; ///< Slots that had no value yet; those before Next do not
-                    ///< count.
-  sum_type Sum;
-  typename pivots::type Pivot;
-  T Result;
-  term NextTerm;       ///< The term() of slot Next.
-  unsigned SourceLane; ///< The lane that has row From, if one of the warp has.
-  unsigned WaitBit;    ///< That lane's bit, if this lane waits for it; else 0.
-  bool IsOutside;      ///< This lane waits for From, a row of another block.
-  bool IsSettled;      ///< Done, or the members that depend on Next are right.
-  bool IsLast;         ///< After slot Next, the row is done.
-  bool IsWhole;        ///< The row has no terms after those in slots.
-  bool Done;           ///< The row's result is stored, or there is no row.
+  index_t first_;         ///< The position of lane 0's row.
+  index_t own_;           ///< The number of that row.
+  index_t from_;          ///< The position that slot Next waits for.
+  unsigned next_, count_; ///< Slots [Next, Count) are not yet folded.
+  unsigned pending_; ///< Slots that had no value yet; those before Next do not
+                     ///< count.
+  sum_type sum_;
+  typename pivots::type pivot_;
+  T result_;
+  term next_term_; ///< The term() of slot Next.
+  unsigned
+      source_lane_;   ///< The lane that has row From, if one of the warp has.
+  unsigned wait_bit_; ///< That lane's bit, if this lane waits for it; else 0.
+  bool is_outside_;   ///< This lane waits for From, a row of another block.
+  bool is_settled_;   ///< Done, or the members that depend on Next are right.
+  bool is_last_;      ///< After slot Next, the row is done.
+  bool is_whole_;     ///< The row has no terms after those in slots.
+  bool done_;         ///< The row's result is stored, or there is no row.
 };
 
 } // namespace cudaopt::detail

@@ -19,7 +19,7 @@ namespace cudaopt::detail {
 /// What all blocks of a kernel share. Cells of all rows are written in each
 /// execution, so that an epoch needs only to differ from the one before.
 struct row_control {
-  std::uint64_t next;     ///< The first block of rows that nobody claimed.
+  std::uint64_t next;     ///< The first block of rows that no warp has claimed.
   std::uint32_t finished; ///< Blocks of the grid that claim no more.
   std::uint32_t epoch;    ///< The epoch of this execution.
   watch_state watch;
@@ -33,23 +33,23 @@ public:
   using raw = std::uint64_t;
 
   __device__ row_cells(void *cells, std::uint32_t epoch)
-      : Cells(static_cast<raw *>(cells)), Epoch(epoch) {}
-  __device__ raw load(index_t j) const { return load_bits(Cells + j); }
+      : cells_(static_cast<raw *>(cells)), epoch_(epoch) {}
+  __device__ raw load(index_t j) const { return load_bits(cells_ + j); }
   __device__ bool is_ready(raw r) const {
-    return std::uint32_t(r >> 32) == Epoch;
+    return std::uint32_t(r >> 32) == epoch_;
   }
   __device__ static T value(raw r) { return bit_cast<T>(bits_of<T>(r)); }
   /// What load() gives of a cell that holds \p v.
   __device__ raw ready(T v) const {
-    return raw(Epoch) << 32 | raw(bit_cast<bits_of<T>>(v));
+    return raw(epoch_) << 32 | raw(bit_cast<bits_of<T>>(v));
   }
   __device__ void store(index_t j, T v) const {
-    store_bits(Cells + j, ready(v));
+    store_bits(cells_ + j, ready(v));
   }
 
 private:
-  raw *Cells;
-  std::uint32_t Epoch;
+  raw *cells_;
+  std::uint32_t epoch_;
 };
 
 template <class T> class row_cells<T, true> {
@@ -58,20 +58,20 @@ public:
   using raw = cell;
 
   __device__ row_cells(void *cells, std::uint32_t epoch)
-      : Cells(static_cast<cell *>(cells)), Epoch(epoch) {}
-  __device__ raw load(index_t j) const { return load_cell(Cells + j); }
-  __device__ bool is_ready(const raw &r) const { return r.epoch == Epoch; }
+      : cells_(static_cast<cell *>(cells)), epoch_(epoch) {}
+  __device__ raw load(index_t j) const { return load_cell(cells_ + j); }
+  __device__ bool is_ready(const raw &r) const { return r.epoch == epoch_; }
   __device__ static T value(const raw &r) { return bit_cast<T>(r.value); }
   __device__ raw ready(T v) const {
-    return {bit_cast<std::uint64_t>(v), Epoch};
+    return {bit_cast<std::uint64_t>(v), epoch_};
   }
   __device__ void store(index_t j, T v) const {
-    store_cell(Cells + j, ready(v));
+    store_cell(cells_ + j, ready(v));
   }
 
 private:
-  cell *Cells;
-  std::uint64_t Epoch;
+  cell *cells_;
+  std::uint64_t epoch_;
 };
 
 } // namespace cudaopt::detail

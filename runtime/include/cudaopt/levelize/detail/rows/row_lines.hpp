@@ -57,8 +57,8 @@ public:
 
   __device__ void clear() {
     for (unsigned e = threadIdx.x % 32; e < places; e += 32) {
-      Lines[e] = no_line;
-      Distances[e] = none;
+      lines_[e] = no_line;
+      distances_[e] = none;
     }
     __syncwarp();
   }
@@ -67,13 +67,13 @@ public:
   __device__ bool add(std::uint32_t line, int distance) {
     unsigned e = (line * 0x9E3779B9u) >> 26;
     for (unsigned tries = 0; tries < 8; ++tries, e = (e + 1) % places) {
-      std::uint32_t there = *static_cast<volatile std::uint32_t *>(Lines + e);
+      std::uint32_t there = *static_cast<volatile std::uint32_t *>(lines_ + e);
       if (there == no_line)
-        there = atomicCAS(Lines + e, no_line, line);
+        there = atomicCAS(lines_ + e, no_line, line);
       if (there != no_line && there != line)
         continue;
-      if (*static_cast<volatile int *>(Distances + e) < distance)
-        atomicMax(Distances + e, distance);
+      if (*static_cast<volatile int *>(distances_ + e) < distance)
+        atomicMax(distances_ + e, distance);
       return true;
     }
     return false;
@@ -84,8 +84,8 @@ public:
     __syncwarp();
     int most = 0;
     for (unsigned e = threadIdx.x % 32; e < places; e += 32)
-      if (Lines[e] != no_line) {
-        const int after = wait(Lines[e]) + Distances[e];
+      if (lines_[e] != no_line) {
+        const int after = wait(lines_[e]) + distances_[e];
         most = after > most ? after : most;
       }
     __syncwarp();
@@ -95,8 +95,8 @@ public:
 
 private:
   static constexpr int none = -(1 << 30);
-  std::uint32_t Lines[places];
-  int Distances[places];
+  std::uint32_t lines_[places];
+  int distances_[places];
 };
 
 /// Computes the level of one line from those of the lines that it reads, by a
@@ -106,21 +106,21 @@ public:
   __device__ row_line(const Loop &loop, const row_line_map &map,
                       const row_cells<std::int32_t> &cells,
                       row_line_table &table, spin_backoff &limit)
-      : L(loop), Map(map), Cells(cells), Table(table), Limit(limit) {}
+      : loop_(loop), map_(map), cells_(cells), table_(table), limit_(limit) {}
 
   /// The level of the line that begins at \p first.
   __device__ int level(index_t first) {
-    First = first;
-    Least = 0;
+    first_ = first;
+    least_ = 0;
     const unsigned lane = threadIdx.x % 32;
     for (index_t at = first;; at += 32) {
       const index_t t = at + lane;
-      const bool is_row = t < Map.rows && Map.runs[t + 1] == first;
+      const bool is_row = t < map_.rows && map_.runs[t + 1] == first;
       index_t begin = 0, end = 0;
       if (is_row) {
-        const index_t i = L.row(t);
-        begin = L.begin(i);
-        end = L.end(i);
+        const index_t i = loop_.row(t);
+        begin = loop_.begin(i);
+        end = loop_.end(i);
         look((t - first) / 32, begin, end < begin + alone ? end : begin + alone,
              1);
       }
@@ -136,8 +136,8 @@ public:
         break;
     }
     const int level =
-        Table.level([&](std::uint32_t line) { return wait(line); });
-    return warp_max(level > Least ? level : Least);
+        table_.level([&](std::uint32_t line) { return wait(line); });
+    return warp_max(level > least_ ? level : least_);
   }
 
 private:
@@ -147,11 +147,12 @@ private:
   /// the line. Two sources at a time, so that their loads overlap.
   __device__ void look(index_t own, index_t k, index_t end, index_t step) {
     for (; k < end; k += 2 * step) {
-      const index_t a = L.iteration(L.source(k));
-      const index_t b = k + step < end ? L.iteration(L.source(k + step)) : -1;
-      const bool has_a = a >= 0 && a < First, has_b = b >= 0 && b < First;
-      const std::uint32_t line_a = has_a ? Map.runs[a + 1] : 0;
-      const std::uint32_t line_b = has_b ? Map.runs[b + 1] : 0;
+      const index_t a = loop_.iteration(loop_.source(k));
+      const index_t b =
+          k + step < end ? loop_.iteration(loop_.source(k + step)) : -1;
+      const bool has_a = a >= 0 && a < first_, has_b = b >= 0 && b < first_;
+      const std::uint32_t line_a = has_a ? map_.runs[a + 1] : 0;
+      const std::uint32_t line_b = has_b ? map_.runs[b + 1] : 0;
       if (has_a)
         add(line_a, int((a - line_a) / 32 - own) + 1);
       if (has_b)
@@ -159,25 +160,25 @@ private:
     }
   }
   __device__ void add(std::uint32_t line, int distance) {
-    if (Table.add(line, distance))
+    if (table_.add(line, distance))
       return;
     const int level = wait(line) + distance;
-    Least = level > Least ? level : Least;
+    least_ = level > least_ ? level : least_;
   }
   __device__ int wait(std::uint32_t line) {
-    auto r = Cells.load(line);
-    while (!Cells.is_ready(r) && !Limit.is_over())
-      r = Cells.load(line);
+    auto r = cells_.load(line);
+    while (!cells_.is_ready(r) && !limit_.is_over())
+      r = cells_.load(line);
     return row_cells<std::int32_t>::value(r);
   }
 
-  const Loop &L;
-  const row_line_map &Map;
-  const row_cells<std::int32_t> &Cells;
-  row_line_table &Table;
-  spin_backoff &Limit;
-  index_t First;
-  int Least;
+  const Loop &loop_;
+  const row_line_map &map_;
+  const row_cells<std::int32_t> &cells_;
+  row_line_table &table_;
+  spin_backoff &limit_;
+  index_t first_;
+  int least_;
 };
 
 /// Threads of a block of find_line_levels().
@@ -186,14 +187,14 @@ constexpr int line_threads = 128;
 /// Numbers of lines, and of those whose first rows read nothing of the line
 /// before.
 struct row_line_counts {
-  std::uint32_t lines, apart;
+  std::uint32_t lines, independent;
 };
 /// Counts them; a warp has a block of rows.
 template <class Loop>
 __global__ void __launch_bounds__(256)
     count_lines(const Loop loop, const row_line_map map,
                 row_line_counts *counts) {
-  std::uint32_t lines = 0, apart = 0;
+  std::uint32_t lines = 0, independent = 0;
   for (index_t b = (index_t(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
        b < map.blocks; b += index_t(gridDim.x) * blockDim.x / 32) {
     const index_t first = map.starts[b], t = first + threadIdx.x % 32;
@@ -209,12 +210,12 @@ __global__ void __launch_bounds__(256)
       }
     }
     ++lines;
-    apart += !__any_sync(full_warp, reads);
+    independent += !__any_sync(full_warp, reads);
   }
   if (threadIdx.x % 32 == 0 && lines) {
     atomicAdd(&counts->lines, lines);
-    if (apart)
-      atomicAdd(&counts->apart, apart);
+    if (independent)
+      atomicAdd(&counts->independent, independent);
   }
 }
 
@@ -223,11 +224,11 @@ __global__ void __launch_bounds__(256)
 /// every line that it waits for is finished or some running warp's.
 template <class Loop>
 __global__ void __launch_bounds__(line_threads)
-    find_line_levels(const Loop loop, const row_line_map map, void *cells_,
+    find_line_levels(const Loop loop, const row_line_map map, void *cell_memory,
                      row_control *control, std::uint32_t *levels,
                      std::uint32_t *blocks) {
   __shared__ row_line_table tables[line_threads / 32];
-  const row_cells<std::int32_t> cells(cells_, 1);
+  const row_cells<std::int32_t> cells(cell_memory, 1);
   const watchdog dog{&control->watch, map.limit_ns};
   spin_backoff limit(dog);
   row_line_table &table = tables[threadIdx.x / 32];
@@ -274,7 +275,7 @@ struct row_lines {
   static constexpr index_t small = 12, few = 32;
   /// If no more lines than this can run without the one before, the lines form
   /// a chain.
-  static constexpr index_t few_apart = 2;
+  static constexpr index_t few_independent = 2;
 
   /// Makes the order; makes nothing, and returns status::ok, where neighbours
   /// do not form lines or the order would not be faster than the loop's own.
@@ -330,7 +331,8 @@ private:
     counts.give_back(memory);
     const index_t in_flight = index_t(5 * row_threads) * processor_count();
     const index_t length = n / std::max<index_t>(found.lines, 1);
-    pays = index_t(found.apart) > few_apart || length * length > 32 * in_flight;
+    pays = index_t(found.independent) > few_independent ||
+           length * length > 32 * in_flight;
     return s;
   }
 

@@ -43,33 +43,33 @@ public:
     return n * (slots + 1) * pitch + 32 * sizeof(place);
   }
   __device__ row_slots(char *memory, unsigned slots)
-      : Places(reinterpret_cast<place *>(memory)),
-        Values(reinterpret_cast<std::int64_t *>(Places + 32)),
-        Terms(reinterpret_cast<term *>(Values +
-                                       std::size_t(slots + 1) * pitch)) {}
+      : places_(reinterpret_cast<place *>(memory)),
+        values_(reinterpret_cast<std::int64_t *>(places_ + 32)),
+        terms_(reinterpret_cast<term *>(values_ +
+                                        std::size_t(slots + 1) * pitch)) {}
 
-  __device__ place &at(unsigned r) const { return Places[r]; }
+  __device__ place &at(unsigned r) const { return places_[r]; }
   /// The index of slot (p, r), for the three functions after it.
   __device__ static unsigned index(unsigned p, unsigned r) {
     return p * pitch + r;
   }
   __device__ T value(unsigned i) const {
-    return bit_cast<T>(bits_of<T>(Values[i]));
+    return bit_cast<T>(bits_of<T>(values_[i]));
   }
   __device__ term get_term(unsigned i) const {
     if constexpr (has_terms)
-      return Terms[i];
+      return terms_[i];
     else
       return {};
   }
   __device__ void set_value(unsigned i, T v) const {
-    Values[i] = std::int64_t(bit_cast<bits_of<T>>(v));
+    values_[i] = std::int64_t(bit_cast<bits_of<T>>(v));
   }
   __device__ index_t source(unsigned p, unsigned r) const {
-    return Values[p * pitch + r];
+    return values_[p * pitch + r];
   }
   __device__ void set_source(unsigned p, unsigned r, index_t s) const {
-    Values[p * pitch + r] = s;
+    values_[p * pitch + r] = s;
   }
   __device__ T value(unsigned p, unsigned r) const {
     return value(index(p, r));
@@ -82,13 +82,13 @@ public:
   }
   __device__ void set_term(unsigned p, unsigned r, term t) const {
     if constexpr (has_terms)
-      Terms[p * pitch + r] = t;
+      terms_[p * pitch + r] = t;
   }
 
 private:
-  place *Places;
-  std::int64_t *Values;
-  term *Terms;
+  place *places_;
+  std::int64_t *values_;
+  term *terms_;
 };
 
 } // namespace cudaopt::detail

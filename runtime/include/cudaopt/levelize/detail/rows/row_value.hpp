@@ -30,22 +30,22 @@ public:
   /// and a row of the reader's.
   __device__ row_value(const Loop &loop, const cells &c, index_t from,
                        index_t first, index_t own)
-      : Cell(c.load(from >= 0 && from < first ? from : first)) {
+      : cell_(c.load(from >= 0 && from < first ? from : first)) {
     if constexpr (ignores_old_values<Loop>::value)
-      Old = T();
+      old_ = T();
     else
-      Old = loop.x.data[from < 0 ? ~from : own];
+      old_ = loop.x.data[from < 0 ? ~from : own];
   }
   __device__ bool is_ready(const cells &c, index_t from) const {
-    return from < 0 || c.is_ready(Cell);
+    return from < 0 || c.is_ready(cell_);
   }
   __device__ T get(index_t from) const {
-    return from < 0 ? Old : cells::value(Cell);
+    return from < 0 ? old_ : cells::value(cell_);
   }
 
 private:
-  typename cells::raw Cell;
-  T Old;
+  typename cells::raw cell_;
+  T old_;
 };
 
 } // namespace cudaopt::detail

@@ -45,25 +45,26 @@ template <class Loop> class row_wave {
 public:
   __device__ row_wave(const Loop &loop, const row_level_order &order,
                       const row_run &run, const slots &s, const cells &c)
-      : L(loop), O(order), Run(run), Slots(s), Cells(c),
-        Lane(threadIdx.x % 32) {}
+      : loop_(loop), order_(order), run_(run), slots_(s), cells_(c),
+        lane_(threadIdx.x % 32) {}
 
   /// Executes the rows of \p block. Returns false if the watchdog ended it.
   __device__ bool execute(index_t block) {
-    First = std::int32_t(O.starts[block]);
-    const unsigned rows = O.starts[block + 1] - unsigned(First);
-    const watchdog dog{&Run.control->watch, Run.limit_ns};
+    first_ = std::int32_t(order_.starts[block]);
+    const unsigned rows = order_.starts[block + 1] - unsigned(first_);
+    const watchdog dog{&run_.control->watch, run_.limit_ns};
     spin_backoff wait(dog);
     const bool is_row = begin(rows);
-    for (bool is_first = true; Left > 0 || is_first; is_first = false)
-      if (!execute_slots(rows, is_first ? O.level_gates[block] : O.no_gate,
+    for (bool is_first = true; left_ > 0 || is_first; is_first = false)
+      if (!execute_slots(rows,
+                         is_first ? order_.level_gates[block] : order_.no_gate,
                          wait))
         return false;
     if (is_row) {
-      const T result = pivots::finish(L, Row, Sum, Pivot);
-      Cells.store(First + (rows == 1 ? 0 : Lane), result);
-      if (Run.writes_through)
-        L.x.data[Row] = result;
+      const T result = pivots::finish(loop_, row_, sum_, pivot_);
+      cells_.store(first_ + (rows == 1 ? 0 : lane_), result);
+      if (run_.writes_through)
+        loop_.x.data[row_] = result;
     }
     __syncwarp(); // All lanes are done with the slots.
     return true;
@@ -73,21 +74,21 @@ private:
   /// Sets up the state of a block of \p rows rows. Returns true if this lane
   /// stores a row's result: its own, or, for a block of one row, lane 0.
   __device__ bool begin(unsigned rows) {
-    Own = L.row(O.iteration(First));
-    const bool has_row = rows == 1 || Lane < rows;
-    Left = Next = 0;
+    own_ = loop_.row(order_.iteration(first_));
+    const bool has_row = rows == 1 || lane_ < rows;
+    left_ = next_ = 0;
     if (has_row) {
-      const index_t s = First + (rows == 1 ? 0 : Lane);
-      const index_t offset = O.offsets[s];
-      Row = L.row(O.iteration(s));
-      Left = O.offsets[s + 1] - offset;
-      Term = L.begin(Row);
-      Slots.at(Lane) = {Term, Term + Left, offset - Term, Row};
-      Sum = L.start(Row);
-      Pivot = pivots::load(L, Row);
+      const index_t s = first_ + (rows == 1 ? 0 : lane_);
+      const index_t offset = order_.offsets[s];
+      row_ = loop_.row(order_.iteration(s));
+      left_ = order_.offsets[s + 1] - offset;
+      term_ = loop_.begin(row_);
+      slots_.at(lane_) = {term_, term_ + left_, offset - term_, row_};
+      sum_ = loop_.start(row_);
+      pivot_ = pivots::load(loop_, row_);
     }
     __syncwarp();
-    return rows == 1 ? Lane == 0 : has_row;
+    return rows == 1 ? lane_ == 0 : has_row;
   }
 
   /// Folds all terms of several rows, or as many of one row as there are slots.
@@ -96,11 +97,11 @@ private:
   __device__ bool execute_slots(unsigned rows, std::uint32_t gate,
                                 spin_backoff &wait) {
     const bool is_one = rows == 1;
-    const index_t room = is_one ? index_t(Run.slots) * 32 : Left;
-    Term += Next;
-    Count = unsigned(Left < room ? Left : room);
-    Left -= Count;
-    Next = Pending = 0;
+    const index_t room = is_one ? index_t(run_.slots) * 32 : left_;
+    term_ += next_;
+    count_ = unsigned(left_ < room ? left_ : room);
+    left_ -= count_;
+    next_ = pending_ = 0;
     __syncwarp(); // All lanes have folded what the slots held.
     if (is_one)
       fill_one();
@@ -120,7 +121,7 @@ private:
         return false;
     }
     if (misses(0)) {
-      const unsigned count = Count - Next;
+      const unsigned count = count_ - next_;
       const unsigned most = warp_max(count);
       if (!await_last(wait))
         return false;
@@ -135,8 +136,8 @@ private:
   /// Loads the terms of \p rows rows, 1 << slot_bits lanes a row, so that
   /// neighbours read neighbouring terms.
   __device__ void fill_many() {
-    const unsigned bits = Run.slot_bits, a_pass = 32u >> bits;
-    const unsigned rows = 32 - __clz(__ballot_sync(full_warp, Count != 0));
+    const unsigned bits = run_.slot_bits, a_pass = 32u >> bits;
+    const unsigned rows = 32 - __clz(__ballot_sync(full_warp, count_ != 0));
 #pragma unroll 1
     for (unsigned row = 0; row < rows; row += batch * a_pass)
       load_many(row, bits);
@@ -148,75 +149,75 @@ private:
   /// Loads the sources of the next `batch` passes of rows, from row \p first
   /// on, into their slots.
   __device__ void load_many(unsigned first, unsigned bits) const {
-    const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
+    const unsigned p = lane_ & ((1u << bits) - 1), a_pass = 32u >> bits;
     std::int32_t from[batch];
     bool valid[batch];
     term t[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = first + u * a_pass + (Lane >> bits);
-      valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
+      const unsigned row = first + u * a_pass + (lane_ >> bits);
+      valid[u] = p < __shfl_sync(full_warp, count_, row & 31) && row < 32;
       from[u] = 0;
       t[u] = term();
       if (valid[u]) {
-        const auto &at = Slots.at(row);
+        const auto &at = slots_.at(row);
         const index_t k = at.next + p;
-        from[u] = O.sources[at.base + k];
-        t[u] = terms::load(L, k);
+        from[u] = order_.sources[at.base + k];
+        t[u] = terms::load(loop_, k);
       }
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
       if (valid[u]) {
-        const unsigned row = first + u * a_pass + (Lane >> bits);
-        Slots.set_source(p, row, from[u]);
-        Slots.set_term(p, row, t[u]);
+        const unsigned row = first + u * a_pass + (lane_ >> bits);
+        slots_.set_source(p, row, from[u]);
+        slots_.set_term(p, row, t[u]);
       }
   }
   /// Replaces sources in slots by the values that they name, as far as those
   /// are ready; the others become bits of Pending.
   __device__ void look_up_many(unsigned first, unsigned bits) {
-    const unsigned p = Lane & ((1u << bits) - 1), a_pass = 32u >> bits;
+    const unsigned p = lane_ & ((1u << bits) - 1), a_pass = 32u >> bits;
     const unsigned ours = bits == 5 ? full_warp : (1u << (1u << bits)) - 1;
     std::int32_t from[batch];
     bool valid[batch];
     row_value<Loop> found[batch];
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = first + u * a_pass + (Lane >> bits);
-      valid[u] = p < __shfl_sync(full_warp, Count, row & 31) && row < 32;
-      from[u] = valid[u] ? std::int32_t(Slots.source(p, row)) : First;
+      const unsigned row = first + u * a_pass + (lane_ >> bits);
+      valid[u] = p < __shfl_sync(full_warp, count_, row & 31) && row < 32;
+      from[u] = valid[u] ? std::int32_t(slots_.source(p, row)) : first_;
     }
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u)
       found[u] = fetch(from[u]);
 #pragma unroll
     for (unsigned u = 0; u < batch; ++u) {
-      const unsigned row = first + u * a_pass + (Lane >> bits);
-      const bool is_ready = found[u].is_ready(Cells, from[u]);
+      const unsigned row = first + u * a_pass + (lane_ >> bits);
+      const bool is_ready = found[u].is_ready(cells_, from[u]);
       if (valid[u] && is_ready)
-        Slots.set_value(p, row, found[u].get(from[u]));
+        slots_.set_value(p, row, found[u].get(from[u]));
       const unsigned waiting = __ballot_sync(full_warp, valid[u] && !is_ready);
-      if ((Lane - first - u * a_pass) < a_pass)
-        Pending = waiting >> ((Lane & (a_pass - 1)) << bits) & ours;
+      if ((lane_ - first - u * a_pass) < a_pass)
+        pending_ = waiting >> ((lane_ & (a_pass - 1)) << bits) & ours;
     }
   }
 
   /// Loads Count terms of the one row from Term on.
   __device__ void fill_one() {
-    const index_t base = Slots.at(Lane).base;
+    const index_t base = slots_.at(lane_).base;
 #pragma unroll 1
-    for (unsigned first = 0; first * 32 < Count; first += batch) {
+    for (unsigned first = 0; first * 32 < count_; first += batch) {
       std::int32_t from[batch];
       term t[batch];
       row_value<Loop> found[batch];
 #pragma unroll
       for (unsigned u = 0; u < batch; ++u) {
-        const unsigned q = (first + u) * 32 + Lane;
-        from[u] = First;
-        if (q < Count) {
-          from[u] = O.sources[base + Term + q];
-          t[u] = terms::load(L, Term + q);
+        const unsigned q = (first + u) * 32 + lane_;
+        from[u] = first_;
+        if (q < count_) {
+          from[u] = order_.sources[base + term_ + q];
+          t[u] = terms::load(loop_, term_ + q);
         }
       }
 #pragma unroll
@@ -224,27 +225,27 @@ private:
         found[u] = fetch(from[u]);
 #pragma unroll
       for (unsigned u = 0; u < batch; ++u)
-        if ((first + u) * 32 + Lane < Count &&
-            !take(first + u, Lane, from[u], found[u], t[u]))
-          Pending |= 1u << (first + u);
+        if ((first + u) * 32 + lane_ < count_ &&
+            !take(first + u, lane_, from[u], found[u], t[u]))
+          pending_ |= 1u << (first + u);
     }
     __syncwarp();
   }
 
   /// Starts the loads of the value that \p from names.
   __device__ row_value<Loop> fetch(std::int32_t from) const {
-    return {L, Cells, from, First, Own};
+    return {loop_, cells_, from, first_, own_};
   }
   /// Fills slot (\p p, \p r) and returns true if \p found is ready; otherwise
   /// the slot holds the position to poll.
   __device__ bool take(unsigned p, unsigned r, std::int32_t from,
                        const row_value<Loop> &found, term t) const {
-    const bool is_ready = found.is_ready(Cells, from);
+    const bool is_ready = found.is_ready(cells_, from);
     if (is_ready)
-      Slots.set_value(p, r, found.get(from));
+      slots_.set_value(p, r, found.get(from));
     else
-      Slots.set_source(p, r, from);
-    Slots.set_term(p, r, t);
+      slots_.set_source(p, r, from);
+    slots_.set_term(p, r, t);
     return is_ready;
   }
 
@@ -253,9 +254,9 @@ private:
   /// sources are due. Returns false if the watchdog ended it.
   __device__ bool await_gate(std::uint32_t gate, spin_backoff &wait) const {
     if (gate == row_level_order::no_gate ||
-        !__any_sync(full_warp, Pending != 0))
+        !__any_sync(full_warp, pending_ != 0))
       return true;
-    while (!__any_sync(full_warp, Cells.is_ready(Cells.load(index_t(gate)))))
+    while (!__any_sync(full_warp, cells_.is_ready(cells_.load(index_t(gate)))))
       if (__any_sync(full_warp, wait.is_over()))
         return false;
     return true;
@@ -263,7 +264,7 @@ private:
 
   /// Returns true if some lane misses more than \p most terms.
   __device__ bool misses(unsigned most) const {
-    return __any_sync(full_warp, unsigned(__popc(Pending)) > most);
+    return __any_sync(full_warp, unsigned(__popc(pending_)) > most);
   }
   /// A missing term that a lane polls.
   struct wanted {
@@ -279,16 +280,16 @@ private:
     if (!bit)
       return {0, other.at, other.from};
     const unsigned p = __ffs(bit) - 1;
-    return {bit, slots::index(p, Lane), std::int32_t(Slots.source(p, Lane))};
+    return {bit, slots::index(p, lane_), std::int32_t(slots_.source(p, lane_))};
   }
   /// A cell and a slot that this lane may load and write without harm.
   __device__ wanted nothing_wanted() const {
-    return {0, slots::index(Run.slots, Lane), First};
+    return {0, slots::index(run_.slots, lane_), first_};
   }
 
   /// Looks once at all cells that this lane misses.
   __device__ void poll() {
-    for (unsigned left = Pending; __any_sync(full_warp, left != 0);) {
+    for (unsigned left = pending_; __any_sync(full_warp, left != 0);) {
       wanted w[many];
       raw r[many];
 #pragma unroll
@@ -296,12 +297,12 @@ private:
         w[u] = take_next(left, nothing_wanted());
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        r[u] = Cells.load(w[u].from);
+        r[u] = cells_.load(w[u].from);
 #pragma unroll
       for (unsigned u = 0; u < many; ++u)
-        if (w[u].bit && Cells.is_ready(r[u])) {
-          Slots.set_value(w[u].at, cells::value(r[u]));
-          Pending ^= w[u].bit;
+        if (w[u].bit && cells_.is_ready(r[u])) {
+          slots_.set_value(w[u].at, cells::value(r[u]));
+          pending_ ^= w[u].bit;
         }
     }
   }
@@ -322,26 +323,26 @@ private:
   template <unsigned Most> __device__ bool await_cells(spin_backoff &wait) {
     if (!misses(0))
       return true;
-    unsigned left = Pending;
+    unsigned left = pending_;
     wanted w[Most];
 #pragma unroll
     for (unsigned u = 0; u < Most; ++u)
       w[u] = take_next(left, u ? w[u ? u - 1 : 0] : nothing_wanted());
-    const bool misses_none = Pending == 0;
-    Pending = 0;
+    const bool misses_none = pending_ == 0;
+    pending_ = 0;
     while (true) {
       raw r[Most];
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        r[u] = Cells.load(w[u].from);
+        r[u] = cells_.load(w[u].from);
       bool is_ready = true;
 #pragma unroll
       for (unsigned u = 0; u < Most; ++u)
-        is_ready &= Cells.is_ready(r[u]);
+        is_ready &= cells_.is_ready(r[u]);
       if (__all_sync(full_warp, is_ready || misses_none)) {
 #pragma unroll
         for (unsigned u = 0; u < Most; ++u)
-          Slots.set_value(w[u].at, cells::value(r[u]));
+          slots_.set_value(w[u].at, cells::value(r[u]));
         return true;
       }
       if (__any_sync(full_warp, wait.is_over()))
@@ -351,9 +352,9 @@ private:
 
   /// Folds this lane's row up to the first missing value.
   __device__ void fold_own() {
-    const unsigned missing = Next < 32 ? Pending >> Next : 0;
-    const unsigned end = missing ? Next + __ffs(missing) - 1 : Count;
-    const unsigned count = end - Next;
+    const unsigned missing = next_ < 32 ? pending_ >> next_ : 0;
+    const unsigned end = missing ? next_ + __ffs(missing) - 1 : count_;
+    const unsigned count = end - next_;
     fold_together(count, warp_max(count));
   }
   /// Folds the next \p count terms of this lane's row. All lanes go \p most
@@ -362,10 +363,10 @@ private:
   __device__ void fold_together(unsigned count, unsigned most) {
     if constexpr (!slots::has_terms) {
       if (count)
-        fold<slots::pitch>(slots::index(Next, Lane), Term + Next, count);
+        fold<slots::pitch>(slots::index(next_, lane_), term_ + next_, count);
     } else if (most) {
-      unsigned at = slots::index(Next, Lane);
-      index_t k = Term + Next;
+      unsigned at = slots::index(next_, lane_);
+      index_t k = term_ + next_;
       int left = int(count);
       ahead now = read(at, left);
 #pragma unroll 1
@@ -379,7 +380,7 @@ private:
         left -= 2 * steps;
       }
     }
-    Next += count;
+    next_ += count;
   }
   /// Terms that are loaded while those before them are added.
   struct ahead {
@@ -393,8 +394,8 @@ private:
       a.v[u] = T();
       a.t[u] = term();
       if (u < left) {
-        a.v[u] = Slots.value(at + unsigned(u) * slots::pitch);
-        a.t[u] = Slots.get_term(at + unsigned(u) * slots::pitch);
+        a.v[u] = slots_.value(at + unsigned(u) * slots::pitch);
+        a.t[u] = slots_.get_term(at + unsigned(u) * slots::pitch);
       }
     }
     return a;
@@ -403,18 +404,20 @@ private:
 #pragma unroll
     for (int u = 0; u < steps; ++u)
       if (u < left)
-        Sum = terms::step(L, Row, k + u, a.v[u], Sum, a.t[u]);
+        sum_ = terms::step(loop_, row_, k + u, a.v[u], sum_, a.t[u]);
   }
   /// Folds the block's only row up to the first missing value. All lanes
   /// compute the same sum, so that each has it.
   __device__ void fold_all() {
     __syncwarp(); // The slots that other lanes filled are visible.
-    const unsigned mine = Pending ? (__ffs(Pending) - 1) * 32 + Lane : Count;
+    const unsigned mine =
+        pending_ ? (__ffs(pending_) - 1) * 32 + lane_ : count_;
     const unsigned end = warp_min(mine);
-    while (Next < end) {
-      const unsigned stop = min(end, (Next / 32 + 1) * 32);
-      fold<1>(slots::index(Next / 32, Next % 32), Term + Next, stop - Next);
-      Next = stop;
+    while (next_ < end) {
+      const unsigned stop = min(end, (next_ / 32 + 1) * 32);
+      fold<1>(slots::index(next_ / 32, next_ % 32), term_ + next_,
+              stop - next_);
+      next_ = stop;
     }
   }
   /// Folds \p count terms, the first of which is term \p k of the loop and has
@@ -446,30 +449,30 @@ private:
     term t[Terms];
 #pragma unroll
     for (unsigned u = 0; u < Terms; ++u) {
-      v[u] = Slots.value(at + u * Stride);
-      t[u] = Slots.get_term(at + u * Stride);
+      v[u] = slots_.value(at + u * Stride);
+      t[u] = slots_.get_term(at + u * Stride);
     }
 #pragma unroll
     for (unsigned u = 0; u < Terms; ++u)
-      Sum = terms::step(L, Row, k + u, v[u], Sum, t[u]);
+      sum_ = terms::step(loop_, row_, k + u, v[u], sum_, t[u]);
   }
 
-  const Loop &L;
-  const row_level_order &O;
-  const row_run &Run;
-  const slots &Slots;
-  const cells &Cells;
-  const unsigned Lane;
+  const Loop &loop_;
+  const row_level_order &order_;
+  const row_run &run_;
+  const slots &slots_;
+  const cells &cells_;
+  const unsigned lane_;
 
-  std::int32_t First;   ///< The position of the block's first row.
-  index_t Own;          ///< The number of that row.
-  index_t Row;          ///< The row of this lane, or the only one.
-  index_t Term;         ///< The term in slot 0.
-  index_t Left;         ///< The number of terms that have not been in slots.
-  unsigned Next, Count; ///< Slots [Next, Count) are not yet folded.
-  unsigned Pending;     ///< This lane's slots that have no value yet.
-  sum_type Sum;
-  typename pivots::type Pivot;
+  std::int32_t first_;    ///< The position of the block's first row.
+  index_t own_;           ///< The number of that row.
+  index_t row_;           ///< The row of this lane, or the only one.
+  index_t term_;          ///< The term in slot 0.
+  index_t left_;          ///< The number of terms that have not been in slots.
+  unsigned next_, count_; ///< Slots [Next, Count) are not yet folded.
+  unsigned pending_;      ///< This lane's slots that have no value yet.
+  sum_type sum_;
+  typename pivots::type pivot_;
 };
 
 } // namespace cudaopt::detail

@@ -12,6 +12,7 @@
 
 #include "cudaopt/levelize/detail/strategies/doall.hpp"
 #include "cudaopt/levelize/detail/strategies/private_bins.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 

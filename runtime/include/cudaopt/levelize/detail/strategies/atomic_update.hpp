@@ -7,6 +7,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_ATOMIC_UPDATE_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_ATOMIC_UPDATE_HPP
 
+#include "cudaopt/levelize/detail/support/memory.hpp"
 #include "cudaopt/levelize/loop.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

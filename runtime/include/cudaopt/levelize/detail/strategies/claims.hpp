@@ -22,7 +22,7 @@ namespace cudaopt::detail {
 /// may be captured and replayed, so that nothing that differs between them,
 /// such as the epoch, can be a kernel's argument.
 struct execution_control {
-  unsigned long long next; ///< The first iteration that nobody claimed.
+  unsigned long long next; ///< The first iteration that no thread has claimed.
   std::uint32_t epoch;     ///< The number of the execution that runs.
   watch_state watch;
 };
@@ -44,8 +44,8 @@ public:
   /// To be called first, by all threads of the block.
   __device__ void begin() {
     if (threadIdx.x == 0) {
-      Lock = 0;
-      Left = 0;
+      lock_ = 0;
+      left_ = 0;
     }
     __syncthreads();
   }
@@ -59,26 +59,26 @@ public:
 
 private:
   __device__ unsigned long long take_alone(execution_control *control) {
-    while (atomicCAS(&Lock, 0u, 1u) != 0u) {
+    while (atomicCAS(&lock_, 0u, 1u) != 0u) {
     }
     __threadfence_block();
     unsigned long long first;
-    if (atomicAdd(&Left, 0u) == 0) {
+    if (atomicAdd(&left_, 0u) == 0) {
       first = atomicAdd(&control->next,
                         static_cast<unsigned long long>(blockDim.x));
-      atomicExch(&Next, first + warp_lanes);
-      atomicExch(&Left, blockDim.x / warp_lanes - 1);
+      atomicExch(&next_, first + warp_lanes);
+      atomicExch(&left_, blockDim.x / warp_lanes - 1);
     } else {
-      first = atomicAdd(&Next, static_cast<unsigned long long>(warp_lanes));
-      atomicSub(&Left, 1u);
+      first = atomicAdd(&next_, static_cast<unsigned long long>(warp_lanes));
+      atomicSub(&left_, 1u);
     }
     __threadfence_block();
-    atomicExch(&Lock, 0u);
+    atomicExch(&lock_, 0u);
     return first;
   }
 
-  unsigned Lock, Left;
-  unsigned long long Next;
+  unsigned lock_, left_;
+  unsigned long long next_;
 };
 #endif
 
@@ -86,28 +86,28 @@ private:
 class execution {
 public:
   status allocate(inspection &work) {
-    LimitNs = std::uint64_t(work.wanted.stall_ms ? work.wanted.stall_ms
-                                                 : default_stall_ms) *
-              1'000'000;
-    return Control.allocate_filled(work.memory, 1, 0);
+    limit_ns_ = std::uint64_t(work.wanted.stall_ms ? work.wanted.stall_ms
+                                                   : default_stall_ms) *
+                1'000'000;
+    return control_.allocate_filled(work.memory, 1, 0);
   }
 #if defined(__CUDACC__)
   /// To be called before the launch of the kernel that claims.
   void begin(stream s) const {
-    begin_execution<<<1, 1, 0, s>>>(Control.data());
+    begin_execution<<<1, 1, 0, s>>>(control_.data());
   }
 #endif
-  execution_control *control() const { return Control.data(); }
-  watchdog guard() const { return {&Control.data()->watch, LimitNs}; }
+  execution_control *control() const { return control_.data(); }
+  watchdog guard() const { return {&control_.data()->watch, limit_ns_}; }
   std::uint32_t *stalled_word() const {
-    return Control.data() ? &Control.data()->watch.stalled : nullptr;
+    return control_.data() ? &control_.data()->watch.stalled : nullptr;
   }
-  std::size_t bytes() const { return Control.bytes(); }
+  std::size_t bytes() const { return control_.bytes(); }
 
 private:
   static constexpr unsigned default_stall_ms = 10'000;
-  buffer<execution_control> Control;
-  std::uint64_t LimitNs = 0;
+  buffer<execution_control> control_;
+  std::uint64_t limit_ns_ = 0;
 };
 
 /// Returns how the last launch by <<<>>> went, and resets CUDA's last error.

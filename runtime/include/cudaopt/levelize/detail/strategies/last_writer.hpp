@@ -12,6 +12,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_LAST_WRITER_HPP
 
 #include "cudaopt/levelize/detail/strategies/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 

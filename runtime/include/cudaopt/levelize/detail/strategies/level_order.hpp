@@ -116,7 +116,7 @@ template <class Index> struct level_order {
 template <class Number, class Index> class level_finder {
 public:
   level_finder(inspection &work, level_order<Index> &result)
-      : Work(work), Result(result), On(work.memory.on()) {}
+      : work_(work), result_(result), on_(work.memory.on()) {}
 
   /// Fills the result. Waits for the stream. status::stalled if the dataflow
   /// did not end.
@@ -124,10 +124,10 @@ public:
   status find(const Loop &loop, const access_summary &summary) {
     ticket_table<Number> tickets;
     tickets.list.summary = summary;
-    status s = tickets.make(Work, loop);
+    status s = tickets.make(work_, loop);
     if (s == status::ok)
       s = run_dataflow(tickets);
-    tickets.tickets.give_back(Work.memory);
+    tickets.tickets.give_back(work_.memory);
     if (s == status::ok)
       s = sort();
     if (s == status::ok)
@@ -140,74 +140,75 @@ private:
     ticket_counters counters;
     buffer<location_levels> locations;
     buffer<std::uint32_t> last;
-    status s = counters.allocate(Work, tickets.counters);
+    status s = counters.allocate(work_, tickets.counters);
     if (s == status::ok)
-      s = locations.allocate_filled(Work.memory, tickets.counters, 0);
+      s = locations.allocate_filled(work_.memory, tickets.counters, 0);
     if (s == status::ok)
-      s = last.allocate_filled(Work.memory, 1, 0);
+      s = last.allocate_filled(work_.memory, 1, 0);
     if (s == status::ok)
-      s = Levels.allocate(Work.memory, Work.iterations);
+      s = levels_.allocate(work_.memory, work_.iterations);
     if (s != status::ok)
       return s;
-    s = counters.run(find_level{locations.data(), Levels.data(), last.data()},
-                     Work.iterations, tickets.view(), On);
+    s = counters.run(find_level{locations.data(), levels_.data(), last.data()},
+                     work_.iterations, tickets.view(), on_);
     if (s == status::ok)
-      s = read(Last, last.data());
+      s = read(last_, last.data());
     std::uint32_t stalled = 0;
     if (s == status::ok)
       s = read(stalled, counters.stalled_word());
-    counters.give_back(Work.memory);
-    locations.give_back(Work.memory);
+    counters.give_back(work_.memory);
+    locations.give_back(work_.memory);
     return s == status::ok && stalled ? status::stalled : s;
   }
 
   status sort() {
-    status s = Result.order.allocate(Work.memory, Work.iterations);
+    status s = result_.order.allocate(work_.memory, work_.iterations);
     if (s != status::ok)
       return s;
-    write_indices<<<blocks_for(write_indices<Index>, Work.iterations),
-                    block_threads, 0, On>>>(Result.order.data(),
-                                            Work.iterations);
-    return sort_pairs(Work.memory, Levels, Result.order, 0,
-                      bits_below(index_t(Last) + 1));
+    write_indices<<<blocks_for(write_indices<Index>, work_.iterations),
+                    block_threads, 0, on_>>>(result_.order.data(),
+                                             work_.iterations);
+    return sort_pairs(work_.memory, levels_, result_.order, 0,
+                      bits_below(index_t(last_) + 1));
   }
 
   status find_begins() {
-    Result.host.resize(std::size_t(Last) + 2);
-    const index_t levels = index_t(Last) + 1;
-    status s = Result.begins.allocate(Work.memory, levels + 1);
+    result_.host.resize(std::size_t(last_) + 2);
+    const index_t levels = index_t(last_) + 1;
+    status s = result_.begins.allocate(work_.memory, levels + 1);
     if (s != status::ok)
       return s;
     find_level_begins<Index>
-        <<<blocks_for(find_level_begins<Index>, Work.iterations), block_threads,
-           0, On>>>(Levels.data(), Work.iterations, Result.begins.data());
+        <<<blocks_for(find_level_begins<Index>, work_.iterations),
+           block_threads, 0, on_>>>(levels_.data(), work_.iterations,
+                                    result_.begins.data());
     cudaError_t e =
-        cudaMemcpyAsync(Result.begins.data() + levels, &Work.iterations,
-                        sizeof(index_t), cudaMemcpyHostToDevice, On);
+        cudaMemcpyAsync(result_.begins.data() + levels, &work_.iterations,
+                        sizeof(index_t), cudaMemcpyHostToDevice, on_);
     if (e == cudaSuccess)
-      e = cudaMemcpyAsync(Result.host.data(), Result.begins.data(),
-                          Result.begins.bytes(), cudaMemcpyDeviceToHost, On);
+      e = cudaMemcpyAsync(result_.host.data(), result_.begins.data(),
+                          result_.begins.bytes(), cudaMemcpyDeviceToHost, on_);
     if (e == cudaSuccess)
-      e = cudaStreamSynchronize(On);
-    Levels.give_back(Work.memory);
-    Work.info.levels = levels;
-    return Work.memory.check(e);
+      e = cudaStreamSynchronize(on_);
+    levels_.give_back(work_.memory);
+    work_.info.levels = levels;
+    return work_.memory.check(e);
   }
 
   /// Copies a word to the host. Waits for the stream.
   status read(std::uint32_t &value, const std::uint32_t *word) {
     cudaError_t e = cudaMemcpyAsync(&value, word, sizeof(value),
-                                    cudaMemcpyDeviceToHost, On);
+                                    cudaMemcpyDeviceToHost, on_);
     if (e == cudaSuccess)
-      e = cudaStreamSynchronize(On);
-    return Work.memory.check(e);
+      e = cudaStreamSynchronize(on_);
+    return work_.memory.check(e);
   }
 
-  inspection &Work;
-  level_order<Index> &Result;
-  stream On;
-  buffer<std::uint32_t> Levels; ///< By iteration; once sorted, by position.
-  std::uint32_t Last = 0;
+  inspection &work_;
+  level_order<Index> &result_;
+  stream on_;
+  buffer<std::uint32_t> levels_; ///< By iteration; once sorted, by position.
+  std::uint32_t last_ = 0;
 };
 
 /// The levels of a loop, in indices as small as the loop allows.

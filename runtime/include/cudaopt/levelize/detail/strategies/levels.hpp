@@ -172,15 +172,15 @@ public:
     if (capture != cudaStreamCaptureStatusNone)
       return launch(on);
     const char *bytes = reinterpret_cast<const char *>(&loop);
-    if (!Graph || Values.size() != sizeof(loop) ||
-        std::memcmp(Values.data(), bytes, sizeof(loop)) != 0) {
+    if (!graph_ || values_.size() != sizeof(loop) ||
+        std::memcmp(values_.data(), bytes, sizeof(loop)) != 0) {
       reset();
-      Values.assign(bytes, bytes + sizeof(loop)); // May throw.
+      values_.assign(bytes, bytes + sizeof(loop)); // May throw.
       if (status s = make(launch); s != status::ok)
         return s;
     }
-    return cudaGraphLaunch(Graph, on) == cudaSuccess ? status::ok
-                                                     : status::cuda_error;
+    return cudaGraphLaunch(graph_, on) == cudaSuccess ? status::ok
+                                                      : status::cuda_error;
   }
 
 private:
@@ -195,7 +195,7 @@ private:
       s = launch(own);
       if (cudaStreamEndCapture(own, &graph) != cudaSuccess ||
           (s == status::ok &&
-           cudaGraphInstantiate(&Graph, graph, 0) != cudaSuccess))
+           cudaGraphInstantiate(&graph_, graph, 0) != cudaSuccess))
         s = status::cuda_error;
     }
     if (graph)
@@ -205,13 +205,13 @@ private:
   }
   void reset() {
     const own_errors mine;
-    if (Graph)
-      (void)cudaGraphExecDestroy(Graph);
-    Graph = nullptr;
+    if (graph_)
+      (void)cudaGraphExecDestroy(graph_);
+    graph_ = nullptr;
   }
 
-  cudaGraphExec_t Graph = nullptr;
-  std::vector<char> Values; ///< The bytes of the loop that it was made for.
+  cudaGraphExec_t graph_ = nullptr;
+  std::vector<char> values_; ///< The bytes of the loop that it was made for.
 };
 
 template <> struct on_device<strategy::levels_graph> {

@@ -13,6 +13,7 @@
 
 #include "cudaopt/levelize/detail/inspect/access_walk.hpp"
 #include "cudaopt/levelize/detail/strategies/doall.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 #include "cudaopt/levelize/detail/strategies/segment_fold.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

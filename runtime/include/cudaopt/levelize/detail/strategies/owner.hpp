@@ -69,7 +69,7 @@ template <> struct on_device<strategy::owner> {
     if (s == status::ok && n >= (in.wanted.expected_runs < runs_for_levels
                                      ? rows_for_lines
                                      : rows_for_lines_again)) {
-      s = made->lines.make(in.memory, loop, n, made->facts, patience_of(in));
+      s = made->lines.make(in.memory, loop, n, made->facts, stall_limit_ns(in));
       if (s == status::out_of_memory) {
         made->lines = row_lines();
         s = status::ok;
@@ -77,10 +77,11 @@ template <> struct on_device<strategy::owner> {
     }
     if (s == status::ok && in.wanted.expected_runs >= runs_for_levels) {
       // Without memory for an order there is still the loop's own.
-      s = made->plan.make(
-          in.memory, loop, n, made->facts, made->lines.order(), patience_of(in),
-          in.wanted.expected_runs < runs_for_trials ? narrow
-                                                    : narrow_for_trials);
+      s = made->plan.make(in.memory, loop, n, made->facts, made->lines.order(),
+                          stall_limit_ns(in),
+                          in.wanted.expected_runs < runs_for_trials
+                              ? narrow
+                              : narrow_for_trials);
       if (s == status::out_of_memory) {
         made->plan = row_plan();
         s = status::ok;
@@ -91,7 +92,7 @@ template <> struct on_device<strategy::owner> {
     if (s == status::ok)
       s = made->engine.prepare(in.memory, n,
                                row_cells<typename Loop::value_type>::cell_bytes,
-                               patience_of(in));
+                               stall_limit_ns(in));
     if (s != status::ok)
       return s;
     made->engine.run.writes_through = made->facts.old == 0;
@@ -127,7 +128,7 @@ template <> struct on_device<strategy::owner> {
 
 private:
   /// The watchdog's limit in ns.
-  static std::uint64_t patience_of(const inspection &in) {
+  static std::uint64_t stall_limit_ns(const inspection &in) {
     return std::uint64_t(in.wanted.stall_ms ? in.wanted.stall_ms : 10000) *
            1000000;
   }

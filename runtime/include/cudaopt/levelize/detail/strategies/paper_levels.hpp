@@ -33,32 +33,32 @@ class paper_chunks {
 public:
   void begin(index_t iterations, double auxiliary, bool dynamic) {
     const index_t chunks = index_t(std::lround(1.0 / auxiliary));
-    Size = std::max<index_t>(1, (iterations + chunks - 1) / chunks);
-    Iterations = iterations;
-    Base = 1;
-    IsDynamic = dynamic;
-    Last = Base + std::uint32_t((iterations - 1) / Size);
+    size_ = std::max<index_t>(1, (iterations + chunks - 1) / chunks);
+    iterations_ = iterations;
+    base_ = 1;
+    is_dynamic_ = dynamic;
+    last_ = base_ + std::uint32_t((iterations - 1) / size_);
   }
-  index_t size() const { return Size; }
-  std::uint32_t base() const { return Base; }
-  std::uint32_t last_level() const { return Last; }
+  index_t size() const { return size_; }
+  std::uint32_t base() const { return base_; }
+  std::uint32_t last_level() const { return last_; }
 
   /// Judges the pass of \p level. Returns true if chunks have changed, so that
   /// the levels of pending iterations must be raised to theirs.
   bool end_pass(std::uint32_t level, const paper_counters &seen) {
     if (seen.pushed)
-      Last = std::max(Last, level + 1);
+      last_ = std::max(last_, level + 1);
     const double conflicts = double(seen.conflicts) * paper_sample;
-    if (!IsDynamic || conflicts < ManyConflicts * double(Iterations))
+    if (!is_dynamic_ || conflicts < many_conflicts * double(iterations_))
       return false;
-    if (!IsHalved && Size > 1) {
-      IsHalved = true;
-      Size = (Size + 1) / 2;
-      Base = level + 1;
+    if (!is_halved_ && size_ > 1) {
+      is_halved_ = true;
+      size_ = (size_ + 1) / 2;
+      base_ = level + 1;
     } else {
-      ++Base;
+      ++base_;
     }
-    Last = std::max(Last, Base + std::uint32_t((Iterations - 1) / Size));
+    last_ = std::max(last_, base_ + std::uint32_t((iterations_ - 1) / size_));
     return true;
   }
 
@@ -67,15 +67,15 @@ public:
   /// conflicts, whose distances are below 64 on average.
   bool is_hopeless(const paper_counters &seen) const {
     const double conflicts = double(seen.conflicts) * paper_sample;
-    return Iterations >= 1 << 14 && conflicts > 0.9 * double(Iterations) &&
+    return iterations_ >= 1 << 14 && conflicts > 0.9 * double(iterations_) &&
            double(seen.distance) < 64.0 * double(seen.conflicts);
   }
 
 private:
-  static constexpr double ManyConflicts = 0.5;
-  index_t Size = 1, Iterations = 0;
-  std::uint32_t Base = 1, Last = 1;
-  bool IsDynamic = false, IsHalved = false;
+  static constexpr double many_conflicts = 0.5;
+  index_t size_ = 1, iterations_ = 0;
+  std::uint32_t base_ = 1, last_ = 1;
+  bool is_dynamic_ = false, is_halved_ = false;
 };
 
 /// Gives each array, or each group of arrays that overlap, cells of the

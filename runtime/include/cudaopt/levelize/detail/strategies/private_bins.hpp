@@ -12,6 +12,7 @@
 
 #include "cudaopt/levelize/detail/inspect/update_kinds.hpp"
 #include "cudaopt/levelize/detail/strategies/atomic_update.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
 
@@ -95,7 +96,7 @@ __global__ void __launch_bounds__(private_threads)
 
 /// Folds the tables of \p number blocks into the arrays; a thread has a
 /// location. Slots that still hold the neutral element are left out, so that an
-/// element that nobody updated keeps its bits.
+/// element that no iteration updated keeps its bits.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     fold_tables(const __grid_constant__ updated_arrays arrays,

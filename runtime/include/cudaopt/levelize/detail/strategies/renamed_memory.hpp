@@ -71,20 +71,20 @@ template <class Number, class Cells> class renamed_memory {
 public:
   __device__ renamed_memory(const arrays &all, Number read, Number store,
                             const watchdog &guard)
-      : All(all), Read(read), Store(store), Guard(guard) {}
+      : all_(all), read_(read), store_(store), guard_(guard) {}
 
   template <class T>
   __device__ std::remove_const_t<T> load(const array<T> &a, index_t j) {
-    return value_of(a, j, All.of_reads[Read++]);
+    return value_of(a, j, all_.of_reads[read_++]);
   }
   template <class T> __device__ void store(const array<T> &, index_t, T value) {
     if constexpr (fits<T>)
-      All.cells.store(Store, bits(bit_cast<bits_of<T>>(value)));
-    ++Store;
+      all_.cells.store(store_, bits(bit_cast<bits_of<T>>(value)));
+    ++store_;
   }
   template <class T, class Op>
   __device__ void update(const array<T> &a, index_t j, Op op, T value) {
-    store(a, j, op(value_of(a, j, All.of_updates[Store]), value));
+    store(a, j, op(value_of(a, j, all_.of_updates[store_]), value));
   }
 
 private:
@@ -100,10 +100,10 @@ private:
     if constexpr (fits<value>) {
       if (source != no_store<Number>) {
         bits found;
-        spin_backoff wait(Guard);
+        spin_backoff wait(guard_);
         bool is_complete;
         do
-          is_complete = All.cells.try_load(source, found);
+          is_complete = all_.cells.try_load(source, found);
         while (!is_complete && !wait.is_over());
         if (is_complete)
           return bit_cast<value>(bits_of<value>(found));
@@ -112,9 +112,9 @@ private:
     return a.data[j];
   }
 
-  const arrays &All;
-  Number Read, Store;
-  const watchdog &Guard;
+  const arrays &all_;
+  Number read_, store_;
+  const watchdog &guard_;
 };
 
 /// Copies the final stores to the arrays, once no iteration reads these any

@@ -21,36 +21,37 @@ namespace cudaopt::detail {
 template <class Number, class Cells> class renamed_waits {
 public:
   __device__ renamed_waits(const renamed_arrays<Number, Cells> &all, index_t i)
-      : All(all), Store(all.stores.begin(i)), StoreEnd(all.stores.begin(i + 1)),
-        Read(all.entries.begin(i) - Store),
-        ReadEnd(all.entries.begin(i + 1) - StoreEnd), NextRead(Read),
-        NextUpdate(Store) {}
-  __device__ Number first_read() const { return Read; }
-  __device__ Number first_store() const { return Store; }
+      : all_(all), store_(all.stores.begin(i)),
+        store_end_(all.stores.begin(i + 1)),
+        read_(all.entries.begin(i) - store_),
+        read_end_(all.entries.begin(i + 1) - store_end_), next_read_(read_),
+        next_update_(store_) {}
+  __device__ Number first_read() const { return read_; }
+  __device__ Number first_store() const { return store_; }
 
   /// Returns true if it reads from a store numbered \p first or higher, other
   /// than its own.
   __device__ bool has_source_from(Number first) const {
-    if (first == Store)
+    if (first == store_)
       return false;
-    for (Number r = Read; r < ReadEnd; ++r)
-      if (const Number s = All.of_reads[r]; s >= first && s < Store)
+    for (Number r = read_; r < read_end_; ++r)
+      if (const Number s = all_.of_reads[r]; s >= first && s < store_)
         return true;
-    if (All.of_updates)
-      for (Number u = Store; u < StoreEnd; ++u)
-        if (const Number s = All.of_updates[u]; s >= first && s < Store)
+    if (all_.of_updates)
+      for (Number u = store_; u < store_end_; ++u)
+        if (const Number s = all_.of_updates[u]; s >= first && s < store_)
           return true;
     return false;
   }
   /// Returns true if all stores that it reads from have happened, its own left
   /// out. Goes on where the last call stopped.
   __device__ bool are_over() {
-    for (; NextRead < ReadEnd; ++NextRead)
-      if (!is_complete(All.of_reads[NextRead]))
+    for (; next_read_ < read_end_; ++next_read_)
+      if (!is_complete(all_.of_reads[next_read_]))
         return false;
-    if (All.of_updates)
-      for (; NextUpdate < StoreEnd; ++NextUpdate)
-        if (!is_complete(All.of_updates[NextUpdate]))
+    if (all_.of_updates)
+      for (; next_update_ < store_end_; ++next_update_)
+        if (!is_complete(all_.of_updates[next_update_]))
           return false;
     return true;
   }
@@ -59,11 +60,11 @@ private:
   __device__ bool is_complete(Number source) const {
     typename Cells::bits value;
     // no_store is greater than all numbers of stores.
-    return source >= Store || All.cells.try_load(source, value);
+    return source >= store_ || all_.cells.try_load(source, value);
   }
 
-  const renamed_arrays<Number, Cells> &All;
-  Number Store, StoreEnd, Read, ReadEnd, NextRead, NextUpdate;
+  const renamed_arrays<Number, Cells> &all_;
+  Number store_, store_end_, read_, read_end_, next_read_, next_update_;
 };
 
 /// Runs all iterations, 32 consecutive ones by a warp. Loads wait inside of
@@ -131,7 +132,7 @@ template <> struct on_device<strategy::renaming> {
   static status inspect(inspection &work, const Loop &loop,
                         std::unique_ptr<plan_state> &result) {
     const extents arrays = loop.arrays();
-    if (!has_apart_words(arrays, work.map))
+    if (!has_disjoint_words(arrays, work.map))
       return status::unsupported;
     access_summary summary;
     status s = summarize_accesses(work, loop, summary);

@@ -9,6 +9,7 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_RESERVE_ROUNDS_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_RESERVE_ROUNDS_HPP
 
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 #include "cudaopt/levelize/detail/strategies/reserve_touches.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)

@@ -210,16 +210,16 @@ template <class Number> struct renamed_loop {
 template <class Number> class version_finder {
 public:
   version_finder(inspection &work, renamed_loop<Number> &result)
-      : Work(work), Result(result), On(work.memory.on()) {}
+      : work_(work), result_(result), on_(work.memory.on()) {}
 
   /// Finds all sources and final stores; list.summary is known. Waits for the
   /// stream. status::index_out_of_range if an access is outside of its array.
   template <class Loop> status find(const Loop &loop) {
-    status s = number_accesses(Work, loop, Result.list);
+    status s = number_accesses(work_, loop, result_.list);
     if (s == status::ok)
-      s = Bad.allocate(Work.memory);
+      s = bad_.allocate(work_.memory);
     if (s == status::ok)
-      s = Words.allocate_filled(Work.memory, 2, 0);
+      s = words_.allocate_filled(work_.memory, 2, 0);
     if (s == status::ok)
       s = sort_stores(loop);
     if (s == status::ok)
@@ -229,14 +229,14 @@ public:
     if (s == status::ok)
       s = find_finals();
     if (s == status::ok)
-      s = Bad.verify(Work);
+      s = bad_.verify(work_);
     return s;
   }
 
 private:
-  const access_summary &summary() const { return Result.list.summary; }
+  const access_summary &summary() const { return result_.list.summary; }
   sorted_stores<Number> sorted() const {
-    return {Locations.data(), Stores.data(), First.data(),
+    return {locations_.data(), stores_.data(), first_.data(),
             Number(summary().stores)};
   }
 
@@ -244,19 +244,19 @@ private:
     const index_t count = summary().stores;
     if (count == 0)
       return status::ok;
-    status s = Locations.allocate(Work.memory, count);
+    status s = locations_.allocate(work_.memory, count);
     if (s == status::ok)
-      s = Stores.allocate(Work.memory, count);
+      s = stores_.allocate(work_.memory, count);
     if (s == status::ok)
-      s = walk_accesses(Work, loop, Result.list,
-                        store_sink<Number>{Locations.data(), Stores.data()},
-                        Bad.data());
+      s = walk_accesses(work_, loop, result_.list,
+                        store_sink<Number>{locations_.data(), stores_.data()},
+                        bad_.data());
     bool is_sorted = false;
     if (s == status::ok)
       s = find_order(is_sorted);
     if (s == status::ok && !is_sorted)
-      s = sort_pairs(Work.memory, Locations, Stores, 0,
-                     bits_below(Work.map.locations));
+      s = sort_pairs(work_.memory, locations_, stores_, 0,
+                     bits_below(work_.map.locations));
     return s;
   }
 
@@ -264,8 +264,8 @@ private:
   /// already, as in loops whose iteration i writes element i.
   status find_order(bool &is_sorted) {
     look_for_descent<<<blocks_for(look_for_descent<Number>, summary().stores),
-                       block_threads, 0, On>>>(Locations.data(),
-                                               summary().stores, Words.data());
+                       block_threads, 0, on_>>>(
+        locations_.data(), summary().stores, words_.data());
     unsigned long long descends = 1;
     status s = read_word(0, descends);
     is_sorted = descends == 0;
@@ -274,60 +274,61 @@ private:
 
   status make_table() {
     // A table of many more locations than accesses costs more than searches.
-    if (Work.map.locations > 4 * summary().accesses() + 1024 ||
+    if (work_.map.locations > 4 * summary().accesses() + 1024 ||
         summary().reads + summary().stores == 0)
       return status::ok;
-    status s = First.allocate(Work.memory, Work.map.locations + 1);
+    status s = first_.allocate(work_.memory, work_.map.locations + 1);
     if (s != status::ok)
       return s;
     find_first_stores<<<blocks_for(find_first_stores<Number>,
                                    summary().stores + 1),
-                        block_threads, 0, On>>>(Locations.data(), Stores.data(),
-                                                summary().stores, First.data(),
-                                                Work.map.locations);
-    return Work.memory.check(cudaGetLastError());
+                        block_threads, 0, on_>>>(
+        locations_.data(), stores_.data(), summary().stores, first_.data(),
+        work_.map.locations);
+    return work_.memory.check(cudaGetLastError());
   }
 
   template <class Loop> status find_sources(const Loop &loop) {
-    status s = Result.of_reads.allocate(Work.memory, summary().reads);
+    status s = result_.of_reads.allocate(work_.memory, summary().reads);
     if (s != status::ok)
       return s;
     if (!summary().has(access_kind::update)) {
       if (summary().reads == 0)
         return status::ok;
-      return walk_accesses(
-          Work, loop, Result.list,
-          source_sink<Number, false>{sorted(), Result.of_reads.data(), nullptr},
-          Bad.data());
+      return walk_accesses(work_, loop, result_.list,
+                           source_sink<Number, false>{
+                               sorted(), result_.of_reads.data(), nullptr},
+                           bad_.data());
     }
     // Stores that are no updates have no source.
-    s = Result.of_updates.allocate_filled(Work.memory, summary().stores, 0xff);
+    s = result_.of_updates.allocate_filled(work_.memory, summary().stores,
+                                           0xff);
     if (s != status::ok)
       return s;
-    return walk_accesses(Work, loop, Result.list,
+    return walk_accesses(work_, loop, result_.list,
                          source_sink<Number, true>{sorted(),
-                                                   Result.of_reads.data(),
-                                                   Result.of_updates.data()},
-                         Bad.data());
+                                                   result_.of_reads.data(),
+                                                   result_.of_updates.data()},
+                         bad_.data());
   }
 
   status find_finals() {
     if (summary().stores == 0)
       return status::ok;
-    First.give_back(Work.memory);
-    status s = Result.final_stores.allocate(
-        Work.memory, std::min(summary().stores, Work.map.locations));
+    first_.give_back(work_.memory);
+    status s = result_.final_stores.allocate(
+        work_.memory, std::min(summary().stores, work_.map.locations));
     if (s != status::ok)
       return s;
     list_final_stores<<<blocks_for(list_final_stores<Number>, summary().stores),
-                        block_threads, 0, On>>>(
-        sorted(), Result.final_stores.data(), Words.data() + 1);
+                        block_threads, 0, on_>>>(
+        sorted(), result_.final_stores.data(), words_.data() + 1);
     unsigned long long finals = 0;
     s = read_word(1, finals);
-    Result.finals = index_t(finals);
-    Locations.give_back(Work.memory);
-    Stores.give_back(Work.memory);
-    Words.give_back(Work.memory);
+    result_.finals = index_t(finals);
+    locations_.give_back(work_.memory);
+    stores_.give_back(work_.memory);
+    words_.give_back(work_.memory);
     return s;
   }
 
@@ -335,21 +336,21 @@ private:
   status read_word(int k, unsigned long long &value) {
     cudaError_t e = cudaGetLastError();
     if (e == cudaSuccess)
-      e = cudaMemcpyAsync(&value, Words.data() + k, sizeof(value),
-                          cudaMemcpyDeviceToHost, On);
+      e = cudaMemcpyAsync(&value, words_.data() + k, sizeof(value),
+                          cudaMemcpyDeviceToHost, on_);
     if (e == cudaSuccess)
-      e = cudaStreamSynchronize(On);
-    return Work.memory.check(e);
+      e = cudaStreamSynchronize(on_);
+    return work_.memory.check(e);
   }
 
-  inspection &Work;
-  renamed_loop<Number> &Result;
-  stream On;
-  bad_iteration Bad;
+  inspection &work_;
+  renamed_loop<Number> &result_;
+  stream on_;
+  bad_iteration bad_;
   /// Word 0: locations descend somewhere. Word 1: the number of final stores.
-  buffer<unsigned long long> Words;
-  buffer<Number> Locations, Stores;
-  buffer<first_store<Number>> First;
+  buffer<unsigned long long> words_;
+  buffer<Number> locations_, stores_;
+  buffer<first_store<Number>> first_;
 };
 
 } // namespace cudaopt::detail

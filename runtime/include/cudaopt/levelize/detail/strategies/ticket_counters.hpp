@@ -10,6 +10,7 @@
 #define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_TICKET_COUNTERS_HPP
 
 #include "cudaopt/levelize/detail/strategies/claims.hpp"
+#include "cudaopt/levelize/detail/strategies/relaxed_memory.hpp"
 #include "cudaopt/levelize/detail/strategies/ticket_table.hpp"
 
 #if CUDAOPT_CUDA && defined(__CUDACC__)
@@ -63,31 +64,31 @@ __global__ void __launch_bounds__(block_threads)
 class ticket_counters {
 public:
   status allocate(inspection &work, index_t size) {
-    status s = Control.allocate(work);
-    return s == status::ok ? Counters.allocate(work.memory, size) : s;
+    status s = control_.allocate(work);
+    return s == status::ok ? counters_.allocate(work.memory, size) : s;
   }
   /// Runs all iterations. Asynchronous.
   template <class Work, class Number>
   status run(const Work &work, index_t iterations,
              const ticket_view<Number> &all, stream on) {
-    if (Counters.size() != 0 &&
-        cudaMemsetAsync(Counters.data(), 0, Counters.bytes(), on) !=
+    if (counters_.size() != 0 &&
+        cudaMemsetAsync(counters_.data(), 0, counters_.bytes(), on) !=
             cudaSuccess)
       return status::cuda_error;
-    Control.begin(on);
+    control_.begin(on);
     run_tickets<<<blocks_for(run_tickets<Work, Number>, iterations),
                   block_threads, 0, on>>>(work, iterations, all,
-                                          Counters.data(), Control.control(),
-                                          Control.guard());
+                                          counters_.data(), control_.control(),
+                                          control_.guard());
     return launched();
   }
-  std::uint32_t *stalled_word() const { return Control.stalled_word(); }
-  std::size_t bytes() const { return Counters.bytes() + Control.bytes(); }
-  void give_back(scratch &memory) { Counters.give_back(memory); }
+  std::uint32_t *stalled_word() const { return control_.stalled_word(); }
+  std::size_t bytes() const { return counters_.bytes() + control_.bytes(); }
+  void give_back(scratch &memory) { counters_.give_back(memory); }
 
 private:
-  buffer<std::uint32_t> Counters;
-  execution Control;
+  buffer<std::uint32_t> counters_;
+  execution control_;
 };
 
 } // namespace cudaopt::detail

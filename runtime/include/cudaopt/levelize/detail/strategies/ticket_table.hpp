@@ -36,17 +36,17 @@ public:
   ticket() = default;
   __device__ ticket(Number counter, std::uint32_t need, bool stores,
                     bool signals)
-      : Counter(counter),
-        Word(need << 2 | std::uint32_t(stores) << 1 | signals) {}
+      : counter_(counter),
+        word_(need << 2 | std::uint32_t(stores) << 1 | signals) {}
 
-  __device__ Number counter() const { return Counter; }
-  __device__ std::uint32_t need() const { return Word >> 2; }
-  __device__ bool stores() const { return Word & 2; }
-  __device__ bool signals() const { return Word & 1; }
+  __device__ Number counter() const { return counter_; }
+  __device__ std::uint32_t need() const { return word_ >> 2; }
+  __device__ bool stores() const { return word_ & 2; }
+  __device__ bool signals() const { return word_ & 1; }
 
 private:
-  Number Counter;
-  std::uint32_t Word;
+  Number counter_;
+  std::uint32_t word_;
 };
 
 /// The tickets of a loop, on the device.
@@ -111,40 +111,40 @@ template <class Number> struct ticket_table {
 template <class Number> class ticket_waits {
 public:
   __device__ ticket_waits(const ticket_view<Number> &all, index_t i)
-      : All(all), Next(all.entries.begin(i)), Begin(Next),
-        End(all.entries.begin(i + 1)) {}
+      : all_(all), next_(all.entries.begin(i)), begin_(next_),
+        end_(all.entries.begin(i + 1)) {}
 
   /// Returns true if the iteration may run; then what it waited for is visible
   /// to this thread (a fence). Goes on where the last call stopped.
   __device__ bool are_over(const std::uint32_t *counters) {
-    for (; Next < End; ++Next) {
-      const ticket<Number> t = All.tickets[Next];
-      Signals |= t.signals();
+    for (; next_ < end_; ++next_) {
+      const ticket<Number> t = all_.tickets[next_];
+      signals_ |= t.signals();
       if (t.need() == 0)
         continue;
-      Waited = true;
+      waited_ = true;
       if (load_relaxed(counters + t.counter()) < t.need())
         return false;
     }
-    if (Waited)
+    if (waited_)
       fence();
     return true;
   }
   /// Adds to the counters that later accesses wait for: the iteration has
   /// ended.
   __device__ void signal(std::uint32_t *counters) const {
-    if (!Signals)
+    if (!signals_)
       return;
     fence();
-    for (Number k = Begin; k < End; ++k) {
-      const ticket<Number> t = All.tickets[k];
+    for (Number k = begin_; k < end_; ++k) {
+      const ticket<Number> t = all_.tickets[k];
       if (t.signals())
         add_relaxed(counters + t.counter());
     }
   }
   template <class Visit> __device__ void for_each(Visit visit) const {
-    for (Number k = Begin; k < End; ++k)
-      visit(All.tickets[k]);
+    for (Number k = begin_; k < end_; ++k)
+      visit(all_.tickets[k]);
   }
 
 private:
@@ -156,9 +156,9 @@ private:
                  : "memory");
   }
 
-  const ticket_view<Number> &All;
-  Number Next, Begin, End;
-  bool Waited = false, Signals = false;
+  const ticket_view<Number> &all_;
+  Number next_, begin_, end_;
+  bool waited_ = false, signals_ = false;
 };
 
 } // namespace cudaopt::detail

@@ -54,16 +54,16 @@ public:
   ticket_windows &operator=(const ticket_windows &) = delete;
   ~ticket_windows() {
     const own_errors mine;
-    for (part &p : Parts)
+    for (part &p : parts_)
       p.tickets = {};
-    for (cudaEvent_t e : {Parts[0].done, Parts[1].done, Ready})
+    for (cudaEvent_t e : {parts_[0].done, parts_[1].done, ready_})
       if (e)
         (void)cudaEventDestroy(e);
-    if (Inspector)
-      (void)cudaStreamDestroy(Inspector);
+    if (inspector_)
+      (void)cudaStreamDestroy(inspector_);
   }
 
-  bool are_used() const { return Window > 0; }
+  bool are_used() const { return window_ > 0; }
 
   /// The inspection: chooses the size of windows and checks all indices, so
   /// that executions find no index out of range after they have modified data.
@@ -71,15 +71,15 @@ public:
   template <class Loop>
   status begin(inspection &work, const Loop &loop,
                const access_summary &summary) {
-    Options = work.wanted;
-    Map = work.map;
-    Window = window_for(work, summary);
+    options_ = work.wanted;
+    map_ = work.map;
+    window_ = window_for(work, summary);
     // Each window costs some waits; other strategies need less memory.
-    if (work.wanted.window <= 0 && work.iterations / Window > most_windows)
+    if (work.wanted.window <= 0 && work.iterations / window_ > most_windows)
       return status::out_of_memory;
     cudaError_t e =
-        cudaStreamCreateWithFlags(&Inspector, cudaStreamNonBlocking);
-    for (cudaEvent_t *event : {&Parts[0].done, &Parts[1].done, &Ready})
+        cudaStreamCreateWithFlags(&inspector_, cudaStreamNonBlocking);
+    for (cudaEvent_t *event : {&parts_[0].done, &parts_[1].done, &ready_})
       if (e == cudaSuccess)
         e = cudaEventCreateWithFlags(event, cudaEventDisableTiming);
     if (e != cudaSuccess)
@@ -87,14 +87,14 @@ public:
     status s = status::ok;
     index_t counters = 0;
     for (index_t first = 0; first < work.iterations && s == status::ok;
-         first += Window)
+         first += window_)
       s = check_window(work, loop, first, counters);
-    return s == status::ok ? Counters.allocate(work, counters) : s;
+    return s == status::ok ? counters_.allocate(work, counters) : s;
   }
-  std::uint32_t *stalled_word() const { return Counters.stalled_word(); }
+  std::uint32_t *stalled_word() const { return counters_.stalled_word(); }
   std::size_t bytes() const {
-    return Counters.bytes() + Parts[0].tickets.bytes() +
-           Parts[1].tickets.bytes();
+    return counters_.bytes() + parts_[0].tickets.bytes() +
+           parts_[1].tickets.bytes();
   }
 
   /// Runs all windows and waits for \p on. Where a window's tables find no
@@ -103,16 +103,16 @@ public:
   status run(const Loop &loop, index_t iterations, stream on) {
     if (is_captured(on))
       return status::capturing;
-    cudaError_t e = cudaEventRecord(Ready, on);
+    cudaError_t e = cudaEventRecord(ready_, on);
     if (e == cudaSuccess) // Work on the stream may still write the indices.
-      e = cudaStreamWaitEvent(Inspector, Ready);
+      e = cudaStreamWaitEvent(inspector_, ready_);
     status s = e == cudaSuccess ? status::ok : status::cuda_error;
     int turn = 0;
-    for (index_t first = 0, size = Window; first < iterations; turn ^= 1) {
+    for (index_t first = 0, size = window_; first < iterations; turn ^= 1) {
       size = std::min(size, iterations - first);
       const loop_window<Loop> window{loop, first};
       if (s == status::ok)
-        s = run_window(window, size, Parts[turn], on);
+        s = run_window(window, size, parts_[turn], on);
       if (s == status::out_of_memory) {
         s = drain(on); // The other window's memory may be enough.
         if (s == status::ok && size > 1) {
@@ -163,7 +163,7 @@ private:
                       index_t &counters) {
     const loop_window<Loop> window{loop, first};
     plan_info info; // The plan's own must not get one window's counts.
-    inspection part{std::min(Window, work.iterations - first), work.map,
+    inspection part{std::min(window_, work.iterations - first), work.map,
                     work.wanted, work.memory, info};
     access_list<std::uint32_t> list;
     bad_iteration bad;
@@ -190,27 +190,27 @@ private:
   status run_window(const loop_window<Loop> &window, index_t size, part &p,
                     stream on) {
     // These tables were used two turns ago: that execution must have ended.
-    if (cudaStreamWaitEvent(Inspector, p.done) != cudaSuccess)
+    if (cudaStreamWaitEvent(inspector_, p.done) != cudaSuccess)
       return status::cuda_error;
     p.tickets = {};
-    options wanted = Options;
+    options wanted = options_;
     const std::size_t held = bytes();
     if (wanted.max_scratch_bytes) // 0 has no limit.
       wanted.max_scratch_bytes =
           wanted.max_scratch_bytes > held ? wanted.max_scratch_bytes - held : 1;
-    scratch memory(wanted, Inspector);
+    scratch memory(wanted, inspector_);
     plan_info info;
-    inspection work{size, Map, wanted, memory, info};
+    inspection work{size, map_, wanted, memory, info};
     status s = summarize_accesses(work, window, p.tickets.list.summary);
     if (s == status::ok)
       s = p.tickets.make(work, window);
     if (s != status::ok)
       return s;
-    if (cudaEventRecord(Ready, Inspector) != cudaSuccess ||
-        cudaStreamWaitEvent(on, Ready) != cudaSuccess)
+    if (cudaEventRecord(ready_, inspector_) != cudaSuccess ||
+        cudaStreamWaitEvent(on, ready_) != cudaSuccess)
       return status::cuda_error;
-    s = Counters.run(run_body<loop_window<Loop>>{window}, size,
-                     p.tickets.view(), on);
+    s = counters_.run(run_body<loop_window<Loop>>{window}, size,
+                      p.tickets.view(), on);
     if (s == status::ok && cudaEventRecord(p.done, on) != cudaSuccess)
       s = status::cuda_error;
     return s;
@@ -229,7 +229,7 @@ private:
                                     cudaMemcpyDeviceToHost, on);
     if (e == cudaSuccess)
       e = cudaStreamSynchronize(on);
-    for (part &p : Parts)
+    for (part &p : parts_)
       p.tickets = {};
     if (e == cudaSuccess && stalled) // The next execution begins anew.
       e = cudaMemsetAsync(stalled_word(), 0, sizeof(stalled), on);
@@ -238,13 +238,13 @@ private:
     return stalled ? status::stalled : status::ok;
   }
 
-  index_t Window = 0;
-  options Options;
-  location_map Map;
-  stream Inspector = nullptr;
-  part Parts[2];
-  ticket_counters Counters;    ///< For one window at a time.
-  cudaEvent_t Ready = nullptr; ///< The next window's tickets are made.
+  index_t window_ = 0;
+  options options_;
+  location_map map_;
+  stream inspector_ = nullptr;
+  part parts_[2];
+  ticket_counters counters_;    ///< For one window at a time.
+  cudaEvent_t ready_ = nullptr; ///< The next window's tickets are made.
 };
 
 } // namespace cudaopt::detail

@@ -41,38 +41,38 @@ __device__ inline std::uint64_t device_ns() {
 /// clock and at the state.
 class spin_backoff {
 public:
-  __device__ explicit spin_backoff(const watchdog &w) : Watchdog(w) {}
+  __device__ explicit spin_backoff(const watchdog &w) : watchdog_(w) {}
   spin_backoff(const spin_backoff &) = delete;
   spin_backoff &operator=(const spin_backoff &) = delete;
   __device__ ~spin_backoff() { ended(); }
 
   /// Ends a wait: the thread goes on. One that gave up has made no progress.
   __device__ void ended() {
-    if (Begin != 0 && !HasGivenUp)
-      store_relaxed(&Watchdog.state->progress, device_ns());
-    Begin = 0;
+    if (begin_ != 0 && !has_given_up_)
+      store_relaxed(&watchdog_.state->progress, device_ns());
+    begin_ = 0;
   }
 
   /// Returns true if the thread must give up.
   __device__ bool is_over() {
-    if (++Polls & 1023)
+    if (++polls_ & 1023)
       return false;
     const std::uint64_t now = device_ns();
-    const std::uint64_t progress = load_relaxed(&Watchdog.state->progress);
-    if (Begin == 0)
-      Begin = now;
-    const std::uint64_t since = progress > Begin ? progress : Begin;
-    if (now > since && now - since > Watchdog.limit_ns)
-      store_relaxed(&Watchdog.state->stalled, 1u);
-    HasGivenUp = load_relaxed(&Watchdog.state->stalled) != 0;
-    return HasGivenUp;
+    const std::uint64_t progress = load_relaxed(&watchdog_.state->progress);
+    if (begin_ == 0)
+      begin_ = now;
+    const std::uint64_t since = progress > begin_ ? progress : begin_;
+    if (now > since && now - since > watchdog_.limit_ns)
+      store_relaxed(&watchdog_.state->stalled, 1u);
+    has_given_up_ = load_relaxed(&watchdog_.state->stalled) != 0;
+    return has_given_up_;
   }
 
 private:
-  const watchdog &Watchdog;
-  std::uint32_t Polls = 0;
-  std::uint64_t Begin = 0;
-  bool HasGivenUp = false;
+  const watchdog &watchdog_;
+  std::uint32_t polls_ = 0;
+  std::uint64_t begin_ = 0;
+  bool has_given_up_ = false;
 };
 
 } // namespace cudaopt::detail

@@ -8,7 +8,9 @@
 #ifndef CUDAOPT_LEVELIZE_DETAIL_SUPPORT_BUFFER_HPP
 #define CUDAOPT_LEVELIZE_DETAIL_SUPPORT_BUFFER_HPP
 
-#include "cudaopt/levelize/memory_pools.hpp"
+#include "cudaopt/levelize/detail/support/error_state.hpp"
+#include "cudaopt/levelize/detail/support/library_pool.hpp"
+#include "cudaopt/levelize/options.hpp"
 
 #include <utility>
 
@@ -22,51 +24,51 @@ namespace cudaopt::detail {
 class scratch {
 public:
   scratch(const options &o, stream s)
-      : Pool(o.pool ? o.pool : library_pool()), Stream(s),
-        Device(current_device()) {
-    Left = o.max_scratch_bytes ? o.max_scratch_bytes : ~std::size_t(0);
+      : pool_(o.pool ? o.pool : library_pool()), stream_(s),
+        device_(current_device()) {
+    left_ = o.max_scratch_bytes ? o.max_scratch_bytes : ~std::size_t(0);
   }
-  stream on() const { return Stream; }
-  int device() const { return Device; }
+  stream on() const { return stream_; }
+  int device() const { return device_; }
 
   /// Allocates in the stream's order; null for 0 bytes.
   status allocate(void **p, std::size_t bytes) {
     *p = nullptr;
     if (bytes == 0)
       return status::ok;
-    if (bytes > Left)
+    if (bytes > left_)
       return status::out_of_memory;
-    cudaError_t e = Pool ? cudaMallocFromPoolAsync(p, bytes, Pool, Stream)
-                         : cudaMallocAsync(p, bytes, Stream);
+    cudaError_t e = pool_ ? cudaMallocFromPoolAsync(p, bytes, pool_, stream_)
+                          : cudaMallocAsync(p, bytes, stream_);
     if (e == cudaErrorMemoryAllocation) {
       (void)cudaGetLastError(); // Not sticky: the next strategy needs less.
       return status::out_of_memory;
     }
     if (e == cudaSuccess)
-      Left -= bytes;
+      left_ -= bytes;
     return check(e);
   }
   /// Returns \p bytes to the budget; their owner frees them.
   void release(std::size_t bytes) {
-    if (Left != ~std::size_t(0))
-      Left += bytes;
+    if (left_ != ~std::size_t(0))
+      left_ += bytes;
   }
   /// Turns an error into a status, and keeps the first one.
   status check(cudaError_t e) {
     if (e == cudaSuccess)
       return status::ok;
-    if (Error == cudaSuccess)
-      Error = e;
+    if (error_ == cudaSuccess)
+      error_ = e;
     return status::cuda_error;
   }
-  cudaError_t error() const { return Error; }
+  cudaError_t error() const { return error_; }
 
 private:
-  memory_pool Pool;
-  stream Stream;
-  int Device;
-  std::size_t Left;
-  cudaError_t Error = cudaSuccess;
+  memory_pool pool_;
+  stream stream_;
+  int device_;
+  std::size_t left_;
+  cudaError_t error_ = cudaSuccess;
 };
 
 /// An array \p T[size] on a device, uninitialised; freed on that device,
@@ -85,15 +87,15 @@ public:
   /// Allocates \p size elements; what was there before is freed.
   status allocate(scratch &from, index_t size) {
     reset();
-    Stream = from.on();
-    Device = from.device();
+    stream_ = from.on();
+    device_ = from.device();
     if (std::uint64_t(size) > std::uint64_t(PTRDIFF_MAX) / sizeof(T))
       return status::out_of_memory;
     void *p;
     status s = from.allocate(&p, std::size_t(size) * sizeof(T));
     if (s == status::ok) {
-      Data = static_cast<T *>(p);
-      Size = size;
+      data_ = static_cast<T *>(p);
+      size_ = size;
     }
     return s;
   }
@@ -102,16 +104,16 @@ public:
     status s = allocate(from, size);
     if (s != status::ok || size == 0)
       return s;
-    return from.check(cudaMemsetAsync(Data, fill, bytes(), Stream));
+    return from.check(cudaMemsetAsync(data_, fill, bytes(), stream_));
   }
   void reset() {
-    if (Data) {
+    if (data_) {
       const own_errors mine;
-      const device_scope there(Device);
-      (void)cudaFreeAsync(Data, Stream);
+      const device_scope there(device_);
+      (void)cudaFreeAsync(data_, stream_);
     }
-    Data = nullptr;
-    Size = 0;
+    data_ = nullptr;
+    size_ = 0;
   }
   /// As reset(), and the budget gets its bytes back.
   void give_back(scratch &to) {
@@ -119,21 +121,21 @@ public:
     reset();
   }
 
-  T *data() const { return Data; }
-  index_t size() const { return Size; }
-  std::size_t bytes() const { return std::size_t(Size) * sizeof(T); }
+  T *data() const { return data_; }
+  index_t size() const { return size_; }
+  std::size_t bytes() const { return std::size_t(size_) * sizeof(T); }
 
 private:
   void swap(buffer &o) {
-    std::swap(Data, o.Data);
-    std::swap(Size, o.Size);
-    std::swap(Stream, o.Stream);
-    std::swap(Device, o.Device);
+    std::swap(data_, o.data_);
+    std::swap(size_, o.size_);
+    std::swap(stream_, o.stream_);
+    std::swap(device_, o.device_);
   }
-  T *Data = nullptr;
-  index_t Size = 0;
-  stream Stream = nullptr;
-  int Device = -1;
+  T *data_ = nullptr;
+  index_t size_ = 0;
+  stream stream_ = nullptr;
+  int device_ = -1;
 };
 
 } // namespace cudaopt::detail

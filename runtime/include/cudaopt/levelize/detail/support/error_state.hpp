@@ -31,19 +31,19 @@ namespace cudaopt::detail {
 /// error is, and it stays.
 class own_errors {
 public:
-  own_errors() : IsClean(cudaPeekAtLastError() == cudaSuccess) {}
+  own_errors() : is_clean_(cudaPeekAtLastError() == cudaSuccess) {}
   ~own_errors() {
-    if (IsClean && cudaPeekAtLastError() != cudaSuccess)
+    if (is_clean_ && cudaPeekAtLastError() != cudaSuccess)
       (void)cudaGetLastError();
   }
   own_errors(const own_errors &) = delete;
   own_errors &operator=(const own_errors &) = delete;
 
   /// Returns true if the thread had no error before.
-  bool is_clean() const { return IsClean; }
+  bool is_clean() const { return is_clean_; }
 
 private:
-  bool IsClean;
+  bool is_clean_;
 };
 
 /// A scope in which a device is the current one; nothing happens for a negative
@@ -51,20 +51,20 @@ private:
 class device_scope {
 public:
   explicit device_scope(int device) {
-    if (device >= 0 && cudaGetDevice(&Before) == cudaSuccess &&
-        Before != device)
-      IsChanged = cudaSetDevice(device) == cudaSuccess;
+    if (device >= 0 && cudaGetDevice(&before_) == cudaSuccess &&
+        before_ != device)
+      is_changed_ = cudaSetDevice(device) == cudaSuccess;
   }
   ~device_scope() {
-    if (IsChanged)
-      (void)cudaSetDevice(Before);
+    if (is_changed_)
+      (void)cudaSetDevice(before_);
   }
   device_scope(const device_scope &) = delete;
   device_scope &operator=(const device_scope &) = delete;
 
 private:
-  int Before = 0;
-  bool IsChanged = false;
+  int before_ = 0;
+  bool is_changed_ = false;
 };
 
 /// The current device; negative if there is none.

@@ -37,9 +37,9 @@ public:
       f();
       return true;
     } catch (...) {
-      const std::lock_guard<std::mutex> lock(Lock);
-      if (!First)
-        First = std::current_exception();
+      const std::lock_guard<std::mutex> lock(lock_);
+      if (!first_)
+        first_ = std::current_exception();
       return false;
     }
 #else
@@ -51,14 +51,14 @@ public:
   /// longer kept. No other thread may be in call().
   void rethrow() {
 #if CUDAOPT_EXCEPTIONS
-    if (std::exception_ptr thrown = std::exchange(First, nullptr))
+    if (std::exception_ptr thrown = std::exchange(first_, nullptr))
       std::rethrow_exception(std::move(thrown));
 #endif
   }
 
 private:
-  std::mutex Lock;
-  std::exception_ptr First;
+  std::mutex lock_;
+  std::exception_ptr first_;
 };
 
 /// Carries an exception out of a function that must not throw. Trivially
@@ -71,16 +71,16 @@ public:
     try {
       f();
     } catch (...) {
-      Thrown = new std::exception_ptr(std::current_exception());
+      thrown_ = new std::exception_ptr(std::current_exception());
     }
 #else
     f();
 #endif
   }
-  bool is_pending() const { return CUDAOPT_EXCEPTIONS && Thrown; }
+  bool is_pending() const { return CUDAOPT_EXCEPTIONS && thrown_; }
   [[noreturn]] CUDAOPT_COLD void rethrow() const {
 #if CUDAOPT_EXCEPTIONS
-    const std::unique_ptr<std::exception_ptr> mine(Thrown);
+    const std::unique_ptr<std::exception_ptr> mine(thrown_);
     std::rethrow_exception(*mine);
 #else
     std::abort();
@@ -88,7 +88,7 @@ public:
   }
 
 private:
-  std::exception_ptr *Thrown = nullptr;
+  std::exception_ptr *thrown_ = nullptr;
 };
 
 /// Makes a new \p T; null if there is no memory.

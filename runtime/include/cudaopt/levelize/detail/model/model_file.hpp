@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// What steps cost on a device and its host, from which prediction.hpp makes
-/// the costs of strategies. calibrate() measures it; the result is kept in
-/// CUDAOPT_CACHE_DIR, or else ~/.cache/cudaopt, one text file for each device
-/// of each host.
+/// Measured models are kept in CUDAOPT_CACHE_DIR, or else ~/.cache/cudaopt, one
+/// text file for each device of each host.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_DETAIL_MODEL_DEVICE_MODEL_HPP
-#define CUDAOPT_LEVELIZE_DETAIL_MODEL_DEVICE_MODEL_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_MODEL_MODEL_FILE_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_MODEL_MODEL_FILE_HPP
 
 #include "cudaopt/levelize/detail/support/environment.hpp"
 #include "cudaopt/levelize/detail/support/error_state.hpp"
+#include "cudaopt/levelize/device_model.hpp"
 
 #include <cstdio>
 #include <map>
@@ -19,30 +18,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace cudaopt {
-
-/// Times and rates of a device and its host. All are positive. Until they are
-/// measured they are those of an H200 on PCIe 5 and a core of its host.
-struct device_model {
-  /// From one iteration of a dataflow to the next: by a packed cell, which has
-  /// the value and a mark that it is there, and by a counter beside the value.
-  float hop_us = 0.29f;
-  float flag_hop_us = 0.72f;
-  float grid_sync_us = 1.0f;     ///< A barrier of a cooperative kernel.
-  float graph_node_us = 0.54f;   ///< A kernel in a graph.
-  float launch_us = 2.7f;        ///< A kernel that is launched by itself.
-  float gathers_per_us = 44'000; ///< Random reads of the whole device.
-  float atomics_per_us = 18'000; ///< Atomics of the whole device, at random.
-  float sorted_per_us = 32'000;  ///< Pairs of 32-bit numbers.
-  /// Copies of pinned memory, in 10^9 bytes a second.
-  float to_device_gb_s = 54, to_host_gb_s = 46;
-  float host_near_ns = 1.5f; ///< A host's random access in its caches.
-  float host_far_ns = 7.6f;  ///< A host's random access in memory.
-  float host_cache_mb = 64;  ///< Larger data are in memory, in 10^6 bytes.
-  bool is_measured = false;  ///< The numbers are this device's own.
-};
-
-namespace detail {
+namespace cudaopt::detail {
 
 /// Calls `f(name, value)` for each number of a model.
 template <class Model, class F> void for_each_number(Model &m, F &&f) {
@@ -131,21 +107,21 @@ public:
   }
   /// The model of the file \p path, which is read once.
   device_model at(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(Lock);
-    const auto [place, is_new] = Models.try_emplace(path);
+    const std::lock_guard<std::mutex> lock(lock_);
+    const auto [place, is_new] = models_.try_emplace(path);
     if (is_new)
       (void)read_model(path, place->second);
     return place->second;
   }
   /// Reads the file again next time: it has changed.
   void forget(const std::string &path) {
-    const std::lock_guard<std::mutex> lock(Lock);
-    Models.erase(path);
+    const std::lock_guard<std::mutex> lock(lock_);
+    models_.erase(path);
   }
 
 private:
-  std::mutex Lock;
-  std::map<std::string, device_model> Models;
+  std::mutex lock_;
+  std::map<std::string, device_model> models_;
 };
 
 /// The measured model of the current device, else the H200's.
@@ -164,7 +140,6 @@ inline device_model current_model() {
   return model;
 }
 
-} // namespace detail
-} // namespace cudaopt
+} // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_DETAIL_MODEL_DEVICE_MODEL_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_MODEL_MODEL_FILE_HPP

@@ -7,8 +7,8 @@
 /// at.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_LOOP_SITE_HPP
-#define CUDAOPT_LEVELIZE_LOOP_SITE_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP
 
 #include "cudaopt/levelize/array.hpp"
 
@@ -28,13 +28,13 @@ public:
   /// asked again and a wrong answer ends.
   template <class... Pointer>
   bool is_small(index_t iterations, Pointer... pointers) {
-    if (!CUDAOPT_LIKELY(iterations <= Most.load(std::memory_order_relaxed)))
+    if (!CUDAOPT_LIKELY(iterations <= most_.load(std::memory_order_relaxed)))
       return false;
-    const int left = Left.load(std::memory_order_relaxed) - 1;
-    Left.store(left, std::memory_order_relaxed);
+    const int left = left_.load(std::memory_order_relaxed) - 1;
+    left_.store(left, std::memory_order_relaxed);
     if (CUDAOPT_LIKELY(left > 0))
       return CUDAOPT_LIKELY(are_known(pointers...));
-    begin_period(Period.load(std::memory_order_relaxed));
+    begin_period(period_.load(std::memory_order_relaxed));
     return false;
   }
 
@@ -42,24 +42,24 @@ public:
   /// it was asked because a period had ended, the next one is twice as long.
   template <class Loop> void learn_small(index_t iterations, Loop &loop) {
     remember(loop);
-    const int period = Period.load(std::memory_order_relaxed);
-    if (Most.load(std::memory_order_relaxed) < iterations)
-      Most.store(iterations, std::memory_order_relaxed);
-    else if (Left.load(std::memory_order_relaxed) == period)
+    const int period = period_.load(std::memory_order_relaxed);
+    if (most_.load(std::memory_order_relaxed) < iterations)
+      most_.store(iterations, std::memory_order_relaxed);
+    else if (left_.load(std::memory_order_relaxed) == period)
       begin_period(std::min(2 * period, longest_period));
   }
 
   /// Learns that the runtime ran \p iterations in parallel.
   void learn_large(index_t iterations) {
     begin_period(first_period);
-    if (Most.load(std::memory_order_relaxed) >= iterations)
-      Most.store(iterations - 1, std::memory_order_relaxed);
+    if (most_.load(std::memory_order_relaxed) >= iterations)
+      most_.store(iterations - 1, std::memory_order_relaxed);
   }
 
 private:
   void begin_period(int calls) {
-    Period.store(calls, std::memory_order_relaxed);
-    Left.store(calls, std::memory_order_relaxed);
+    period_.store(calls, std::memory_order_relaxed);
+    left_.store(calls, std::memory_order_relaxed);
   }
 
 #if CUDAOPT_CUDA
@@ -68,25 +68,25 @@ private:
   template <class... Pointer> bool are_known(Pointer... pointers) const {
     unsigned k = 0;
     return sizeof...(pointers) <= most_pointers &&
-           (... && (Known[k++].load(std::memory_order_relaxed) == pointers));
+           (... && (known_[k++].load(std::memory_order_relaxed) == pointers));
   }
   template <class Loop> void remember(Loop &loop) {
     unsigned count = 0;
     loop.each_pointer([&](auto *p) {
       if (count < most_pointers)
-        Known[count++].store(p, std::memory_order_relaxed);
+        known_[count++].store(p, std::memory_order_relaxed);
     });
   }
   static constexpr unsigned most_pointers = 8;
-  std::atomic<const volatile void *> Known[most_pointers] = {};
+  std::atomic<const volatile void *> known_[most_pointers] = {};
 #else
   template <class... Pointer> bool are_known(Pointer...) const { return true; }
   template <class Loop> void remember(Loop &) {}
 #endif
-  std::atomic<index_t> Most{0}; ///< The most iterations of a short loop.
+  std::atomic<index_t> most_{0}; ///< The most iterations of a short loop.
   static constexpr int first_period = 1024, longest_period = 65536;
-  std::atomic<int> Period{first_period}; ///< The period's length, in calls.
-  std::atomic<int> Left{first_period};   ///< Calls until the period's end.
+  std::atomic<int> period_{first_period}; ///< The period's length, in calls.
+  std::atomic<int> left_{first_period};   ///< Calls until the period's end.
 };
 
 /// The site of the loop whose struct is \p Loop.
@@ -94,4 +94,4 @@ template <class Loop> inline loop_site site_of{};
 
 } // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_LOOP_SITE_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_HOST_LOOP_LOOP_SITE_HPP

@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The `memory` of bodies whose accesses go straight to the arrays: something
-/// else orders those iterations that meet, or none meet.
+/// Memories of bodies that strategies give them besides direct_memory: relaxed
+/// atomic accesses, and the base of memories that refuse some accesses.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_DIRECT_MEMORY_HPP
-#define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_DIRECT_MEMORY_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_RELAXED_MEMORY_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_RELAXED_MEMORY_HPP
 
 #include "cudaopt/levelize/array.hpp"
 #include "cudaopt/levelize/detail/support/memory.hpp"
 
-namespace cudaopt {
-
-/// Plain accesses: for one thread, and for kernels whose iterations never meet.
-struct direct_memory {
-  template <class T>
-  CUDAOPT_HOST_DEVICE std::remove_const_t<T> load(const array<T> &a,
-                                                  index_t j) const {
-    return a.data[j];
-  }
-  template <class T>
-  CUDAOPT_HOST_DEVICE void store(const array<T> &a, index_t j, T v) const {
-    a.data[j] = v;
-  }
-  template <class T, class Op>
-  CUDAOPT_HOST_DEVICE void update(const array<T> &a, index_t j, Op op,
-                                  T v) const {
-    a.data[j] = op(a.data[j], v);
-  }
-};
+namespace cudaopt::detail {
 
 /// Relaxed atomic accesses, which reach the memory that all threads see: for
 /// dataflows, whose counters order the iterations that meet. Plain accesses
@@ -52,8 +34,6 @@ struct relaxed_memory {
   }
 };
 
-namespace detail {
-
 /// The base of memories for loops that only write, or only update. Loops with
 /// other accesses were refused by the inspection, but their bodies are compiled
 /// all the same; such accesses do nothing here.
@@ -69,7 +49,6 @@ struct refused_accesses {
   CUDAOPT_HOST_DEVICE void update(const array<T> &, index_t, Op, T) const {}
 };
 
-} // namespace detail
-} // namespace cudaopt
+} // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_DIRECT_MEMORY_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_STRATEGIES_RELAXED_MEMORY_HPP

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// map_locations(): finds which arrays overlap and numbers the locations of
-/// all. The arrays are sorted by address; a sweep joins each to the cluster of
-/// those before it if it begins before their end.
+/// The numbers of the locations of a loop (location_map). map_locations() finds
+/// which arrays overlap: they are sorted by address, and a sweep joins each to
+/// the cluster of those before it if it begins before their end.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_ARRAY_CLUSTERS_HPP
-#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_ARRAY_CLUSTERS_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOCATION_MAP_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOCATION_MAP_HPP
 
 #include "cudaopt/levelize/array.hpp"
 
@@ -15,8 +15,41 @@
 #include <numeric>
 #include <utility>
 
-namespace cudaopt {
+namespace cudaopt::detail {
 
+/// Numbers the locations: the pieces of memory that iterations may meet at.
+/// Arrays that do not overlap have a location for each element:
+///
+///   { [array, j] -> origin[array] + j }
+///
+/// Arrays that overlap form a cluster whose locations are g bytes each, g the
+/// greatest common divisor of their element sizes and of the distances of their
+/// beginnings: an element has span[array] locations of it. For example, floats
+/// at byte 0 and doubles at byte 8 of the same memory have locations of four
+/// bytes, of which a double has two; two elements share a byte if and only if
+/// they share a location.
+///
+/// The entry max_arrays stands for all arrays that are not in arrays(): they
+/// have no elements, so that each access to one is out of range.
+struct location_map {
+  index_t origin[max_arrays + 1] = {}; ///< The location of element 0.
+  index_t size[max_arrays + 1] = {};   ///< In elements.
+  unsigned span[max_arrays + 1] = {};  ///< Locations of an element.
+  index_t locations = 0;               ///< The number of all locations.
+  bool has_single_spans = true;        ///< All spans are 1.
+
+  /// Returns true if array \p number has an element \p j.
+  CUDAOPT_HOST_DEVICE bool contains(int number, index_t j) const {
+    return std::uint64_t(j) < std::uint64_t(size[number]);
+  }
+  /// The first location of element \p j; the others follow it.
+  CUDAOPT_HOST_DEVICE index_t first(int number, index_t j) const {
+    return origin[number] + j * index_t(span[number]);
+  }
+};
+
+/// The map of \p arrays, found from their addresses. Arrays that
+/// check_arrays() accepts have one.
 inline location_map map_locations(const extents &arrays) {
   location_map map;
   int by_begin[max_arrays];
@@ -61,6 +94,6 @@ inline location_map map_locations(const extents &arrays) {
   return map;
 }
 
-} // namespace cudaopt
+} // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_ARRAY_CLUSTERS_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_LOCATION_MAP_HPP

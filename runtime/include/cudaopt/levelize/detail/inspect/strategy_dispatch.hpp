@@ -1,50 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Sets of strategies, by which a loop limits what is compiled for it, and
-/// with_strategy(), which turns a strategy's value into a type.
+/// The strategies that are compiled for a loop, with_strategy(), which turns a
+/// strategy's value into a type, and lists of strategies.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
-#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_DISPATCH_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_DISPATCH_HPP
 
-#include "cudaopt/levelize/status.hpp"
+#include "cudaopt/levelize/strategy_set.hpp"
 
 #include <type_traits>
 
-namespace cudaopt {
-
-/// A set of strategies. A loop may name those that are compiled for it; without
-/// that all are, which takes a compiler long. The others are
-/// status::unsupported for the loop; strategy::sequential on the CPU always
-/// exists.
-///
-/// \code{.cpp}
-/// struct lean_scatter : scatter {
-///   static constexpr auto strategies = cudaopt::strategy_set(
-///       cudaopt::strategy::doall, cudaopt::strategy::tickets,
-///       cudaopt::strategy::sequential);
-/// };
-/// \endcode
-class strategy_set {
-public:
-  template <class... S>
-  constexpr explicit strategy_set(S... s)
-      : Bits((0u | ... | (1u << unsigned(s)))) {}
-  /// The set of all strategies.
-  static constexpr strategy_set all() {
-    strategy_set set;
-    set.Bits = ~0u;
-    return set;
-  }
-  constexpr bool contains(strategy s) const { return Bits >> unsigned(s) & 1; }
-  constexpr void insert(strategy s) { Bits |= 1u << unsigned(s); }
-
-private:
-  unsigned Bits;
-};
-
-namespace detail {
+namespace cudaopt::detail {
 
 template <strategy S>
 using strategy_constant = std::integral_constant<strategy, S>;
@@ -89,7 +57,6 @@ struct strategy_list {
   const strategy *end() const { return items + count; }
 };
 
-} // namespace detail
-} // namespace cudaopt
+} // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_SET_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_STRATEGY_DISPATCH_HPP

@@ -5,12 +5,14 @@
 /// that slices read (options::indices), computed where the memory is.
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDAOPT_LEVELIZE_DETAIL_INSPECT_PATTERN_HPP
-#define CUDAOPT_LEVELIZE_DETAIL_INSPECT_PATTERN_HPP
+#ifndef CUDAOPT_LEVELIZE_DETAIL_PLAN_PATTERN_HPP
+#define CUDAOPT_LEVELIZE_DETAIL_PLAN_PATTERN_HPP
 
 #include "cudaopt/levelize/detail/inspect/device_dispatch.hpp"
+#include "cudaopt/levelize/detail/plan/plan_contents.hpp"
 #include "cudaopt/levelize/detail/support/arguments.hpp"
 #include "cudaopt/levelize/detail/support/environment.hpp"
+#include "cudaopt/levelize/detail/support/warp.hpp"
 
 #include <algorithm>
 
@@ -166,21 +168,22 @@ inline status hash_of(const options &o, stream s, std::uint64_t (&hash)[2]) {
 
 /// Returns true if \p p was made for the same arrays, iterations and options:
 /// all that an inspection depends on but the values that slices read.
-inline bool is_same_request(const plan &p, const extents &arrays, index_t n,
-                            const options &o) {
-  return p.State && p.Info.iterations == n && are_same(p.Arrays, arrays) &&
-         p.Options.force == o.force && p.Options.exact == o.exact &&
-         p.Options.fallback == o.fallback &&
-         p.Options.max_scratch_bytes == o.max_scratch_bytes &&
-         (o.where == backend::automatic || p.Options.where == o.where);
+inline bool is_same_request(const plan_contents &p, const extents &arrays,
+                            index_t n, const options &o) {
+  return p.state && p.info.iterations == n && are_same(p.arrays, arrays) &&
+         p.wanted.force == o.force && p.wanted.exact == o.exact &&
+         p.wanted.fallback == o.fallback &&
+         p.wanted.max_scratch_bytes == o.max_scratch_bytes &&
+         (o.where == backend::automatic || p.wanted.where == o.where);
 }
 
 /// Sets \p serves to whether run() with \p wanted may skip the inspection.
 /// Returns an error of the hash; wrong arguments are no error here.
-inline status is_reusable(const plan &p, const extents &arrays, index_t n,
-                          const options &wanted, stream s, bool &serves) {
+inline status is_reusable(const plan_contents &p, const extents &arrays,
+                          index_t n, const options &wanted, stream s,
+                          bool &serves) {
   serves = false;
-  if (wanted.when == reuse::never || !p.State)
+  if (wanted.when == reuse::never || !p.state)
     return status::ok;
   const options o = with_environment(wanted);
   if (!is_same_request(p, arrays, n, o))
@@ -189,15 +192,15 @@ inline status is_reusable(const plan &p, const extents &arrays, index_t n,
     serves = true;
     return status::ok;
   }
-  if (p.Options.when != reuse::checked)
+  if (p.wanted.when != reuse::checked)
     return status::ok;
   std::uint64_t hash[2];
   const status result = hash_of(o, s, hash);
-  serves = result == status::ok && hash[0] == p.Info.pattern_hash[0] &&
-           hash[1] == p.Info.pattern_hash[1];
+  serves = result == status::ok && hash[0] == p.info.pattern_hash[0] &&
+           hash[1] == p.info.pattern_hash[1];
   return result;
 }
 
 } // namespace cudaopt::detail
 
-#endif // CUDAOPT_LEVELIZE_DETAIL_INSPECT_PATTERN_HPP
+#endif // CUDAOPT_LEVELIZE_DETAIL_PLAN_PATTERN_HPP
