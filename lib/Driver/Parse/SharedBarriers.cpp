@@ -64,7 +64,9 @@ public:
     Destructors->setTrivial(IsBehind);
   }
   void HandleTranslationUnit(clang::ASTContext &) override {
-    Destructors->setTrivial(IsBehind);
+    // The real consumer may have freed the tree, which is not needed any more.
+    if (!IsBehind)
+      Destructors->setTrivial(false);
   }
 
 private:
