@@ -9,7 +9,7 @@
 #include "cuda.h"
 
 // CHECK: [[#@LINE+9]]:20: remark: shared array 'tile' is stored as [32][33]: wavefronts per block 1056 -> 64 (at least 64;
-// CHECK: [[#@LINE+8]]:20: remark: shared variable 'tile' (4096 bytes) is busy
+// CHECK: [[#@LINE+8]]:20: remark: shared variable 'tile' (4096 bytes) is live on lines
 // CHECK: [[#@LINE+6]]:17: remark: kernel 'turn' in blocks of 1024 threads: wavefronts per block 1056 (at least 64) [
 // JSON: "name": "turn",
 // JSON: "wavefronts": {

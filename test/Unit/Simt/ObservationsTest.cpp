@@ -155,8 +155,8 @@ TEST(FindingTest, FormatOfAnAddress) {
 TEST(FindingTest, FormatWithoutPlaceAndObject) {
   Finding F = found(FindingKind::Uninitialised, {});
   F.Object.clear();
-  EXPECT_EQ(format(F, emptyProgram()), "?: error: memory is read where nobody "
-                                       "wrote at byte 0 [uninitialised]");
+  EXPECT_EQ(format(F, emptyProgram()), "?: error: memory is read before it is "
+                                       "written at byte 0 [uninitialised]");
 }
 
 // Costs.
