@@ -216,8 +216,8 @@ IRCompiler::compile(LLVMContext &Context, std::vector<std::string> Command,
       makeIntrusiveRefCnt<SpellingFileSystem>(Disk));
   FS->pushOverlay(Memory);
   (void)FS->setCurrentWorkingDirectory(In.Directory.empty()
-                                     ? *Disk->getCurrentWorkingDirectory()
-                                     : In.Directory);
+                                           ? *Disk->getCurrentWorkingDirectory()
+                                           : In.Directory);
   for (const auto &File : Replaced)
     if (!Disk->replace(File.first(), File.second))
       Memory->addFile(File.first(), 0, MemoryBuffer::getMemBuffer(File.second));
