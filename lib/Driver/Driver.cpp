@@ -24,7 +24,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Support/thread.h"
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -162,17 +161,12 @@ void Driver::work(ParseJob &J) const {
     J.Problem = toString(std::move(E));
     return;
   }
-  auto parse = [&](const Options &Opts, const Reordering &Orders) {
-    ParseResult Each = Parser.parse(J, Opts, Orders, Program);
-    J.Seen.add(Each.Seen);
-    return Each;
-  };
-  // Searches of the syntax tree recurse: a sum of thousands of terms, as
-  // programs write them, is as deep.
-  const std::optional<unsigned> StackSize = 512u << 20;
-  llvm::thread Deep(
-      StackSize, [&] { J.Result = parseInBestOrder(J.Opts, J.Text, parse); });
-  Deep.join();
+  J.Result = parseInBestOrder(
+      J.Opts, J.Text, [&](const Options &Opts, const Reordering &Orders) {
+        ParseResult Each = Parser.parse(J, Opts, Orders, Program);
+        J.Seen.add(Each.Seen);
+        return Each;
+      });
 }
 
 /// Returns true if a file that \p J has read was edited since.

@@ -25,6 +25,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/thread.h"
+#include <optional>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -143,6 +145,18 @@ cudaopt::listReadFiles(const clang::FileManager &Files) {
   return Names;
 }
 
+/// Executes \p Action on a large stack: searches of the syntax tree recurse,
+/// and a sum of thousands of terms, as generators of programs write them, is as
+/// deep.
+static bool executeOnLargeStack(clang::CompilerInstance &CI,
+                                clang::FrontendAction &Action) {
+  const std::optional<unsigned> StackSize = 512u << 20;
+  bool IsDone = false;
+  llvm::thread Deep(StackSize, [&] { IsDone = CI.ExecuteAction(Action); });
+  Deep.join();
+  return IsDone;
+}
+
 bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                           IntrusiveRefCntPtr<clang::FileManager> Files,
                           std::shared_ptr<clang::PCHContainerOperations> PCHs,
@@ -163,7 +177,7 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
   CI.createDiagnostics(new HeldDiagnostics(Result, CI.getDiagnosticOpts()),
                        /*ShouldOwnClient=*/true);
   CI.createSourceManager();
-  const bool IsDone = CI.ExecuteAction(Action);
+  const bool IsDone = executeOnLargeStack(CI, Action);
   for (const std::string &Name : OfImage.listReadFiles())
     (void)Files->getOptionalFileRef(Name); // The image's files were read, too.
   return IsDone;
