@@ -88,15 +88,15 @@ private:
   void visitName(const DeclRefExpr *Ref, NodePath Around) {
     if (Direct.contains(Ref))
       return;
-    const VarDecl *Holder = findHolder(Around);
     if (const auto *Var = dyn_cast<VarDecl>(Ref->getDecl());
-        Var && isOwnPointer(Var) && Var != Holder)
+        Var && isOwnPointer(Var) && Var != findHolder(Around))
       Table.Leaking.insert(Var->getCanonicalDecl());
     const auto *Function = dyn_cast<FunctionDecl>(Ref->getDecl());
     if (!Function || !Function->hasAttr<CUDAGlobalAttr>())
       return;
     Table.AddressTaken.insert(Function->getCanonicalDecl());
     Table.Named.try_emplace(Function->getCanonicalDecl(), Ref->getLocation());
+    const VarDecl *Holder = findHolder(Around);
     Table.Holders[Function->getCanonicalDecl()].push_back(
         Holder ? Holder->getCanonicalDecl() : nullptr);
   }
