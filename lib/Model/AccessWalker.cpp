@@ -42,8 +42,8 @@ bool KernelWalker::namesPointer(const Expr *E) const {
   return Var && (Parameters.contains(Var) || Arrays.contains(Var));
 }
 
-void KernelWalker::block(ArrayId Array, Reason Why, std::string Detail,
-                         SourceLocation Loc) {
+void KernelWalker::refuse(ArrayId Array, Reason Why, std::string Detail,
+                          SourceLocation Loc) {
   K.Arrays[Array].refuse({Why, std::move(Detail), Loc});
 }
 
@@ -138,8 +138,8 @@ void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,
     // sizeof of an element is the same in every layout.
     if (U.Why == Reason::SizeTaken)
       return;
-    return block(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
-                 Ref->getExprLoc());
+    return refuse(Array, U.Why, U.Detail.empty() ? textOf(Ref) : U.Detail,
+                  Ref->getExprLoc());
   }
   Access A = makeAccess(Ref, Array, Row, Subscripts);
   A.Chunk = Chunk;

@@ -55,7 +55,8 @@ static bool isAddress(const Expr *E) {
 }
 
 /// Returns what a call of \p Callee does with argument \p Index. A callee that
-/// is not known, or that may keep the address or hand it out, blocks the array.
+/// is not known, or that may keep the address or hand it out, refuses the
+/// array.
 Use KernelWalker::useOfArgument(const FunctionDecl *Callee, unsigned Index,
                                 const Expr *Argument,
                                 const Use &OfResult) const {
@@ -163,7 +164,7 @@ void KernelWalker::skipCall(const CallExpr *Call, const FunctionDecl *Body,
                             Reason Why) {
   for (auto [Array, Id] : Arrays)
     if (reachesDeclaration(Body, Array))
-      block(Id, Why, Body->getNameAsString(), Call->getExprLoc());
+      refuse(Id, Why, Body->getNameAsString(), Call->getExprLoc());
   if (Calls.reachesBarrier(Body))
     ++Instance.NumBarriers;
 }
@@ -219,8 +220,8 @@ bool KernelWalker::enterCall(const CallExpr *Call, const FunctionDecl *Body,
   if (llvm::is_contained(Stack, Body)) {
     for (const DeclRefExpr *Ref : Named)
       if (Ref)
-        block(*findArray(Ref), Reason::RecursiveFunction,
-              Body->getNameAsString(), Call->getExprLoc());
+        refuse(*findArray(Ref), Reason::RecursiveFunction,
+               Body->getNameAsString(), Call->getExprLoc());
     skipCall(Call, Body, Reason::RecursiveFunction);
     return false;
   }
@@ -273,7 +274,7 @@ void KernelWalker::bindArray(const ParmVarDecl *Parameter,
   }
   std::string Name = Call->getDirectCallee()->getNameAsString();
   if (isOfPack(Parameter)) // The text names several arguments at once.
-    block(*Array, Reason::PassedToFunction, Name, Call->getExprLoc());
+    refuse(*Array, Reason::PassedToFunction, Name, Call->getExprLoc());
   Named[Parameter].insert(*Array);
   Parameters[Parameter] = *Array;
   // The parameter's type repeats all extents of the array but the first, so the

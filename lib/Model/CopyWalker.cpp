@@ -228,9 +228,9 @@ void KernelWalker::addRun(const RunPlace &Place, const CopyCall &Copy,
   A.IsAlone = Copy.IsAsynchronous;
   const std::optional<ValueId> Bytes = build(Copy.Bytes);
   if (A.isOpaque() || !Bytes)
-    return block(Place.Array, Reason::CopyLeavesRow,
-                 Copy.Call->getDirectCallee()->getNameAsString(),
-                 Copy.Call->getExprLoc());
+    return refuse(Place.Array, Reason::CopyLeavesRow,
+                  Copy.Call->getDirectCallee()->getNameAsString(),
+                  Copy.Call->getExprLoc());
   const bool NamesElement = !Place.Ref->getType()->isArrayType();
   if (A.Index.size() < Shape.Extents.size())
     A.Index.push_back(Instance.Values.constant(0));
@@ -273,7 +273,7 @@ bool KernelWalker::walkRun(const Expr *Pointer, const CopyCall &Copy,
 }
 
 /// Handles a call that copies. A pointer that is not into a row of an array is
-/// an argument like others, and blocks the array if it is one.
+/// an argument like others, and refuses the array if it is one.
 bool KernelWalker::walkCopy(const CallExpr *Call, const Use &U) {
   const std::optional<CopyCall> Copy = findCopy(Context, Call);
   if (!Copy || U.What != Use::Discard || !IsEvaluated)

@@ -90,9 +90,9 @@ void KernelWalker::walkReference(const DeclRefExpr *Ref, const Use &U) {
     return;
   Handled.insert(Ref);
   const bool IsKnown = U.What == Use::Blocked;
-  block(*Array, IsKnown ? U.Why : Reason::AddressEscapes,
-        IsKnown && !U.Detail.empty() ? U.Detail : textOf(Ref),
-        Ref->getLocation());
+  refuse(*Array, IsKnown ? U.Why : Reason::AddressEscapes,
+         IsKnown && !U.Detail.empty() ? U.Detail : textOf(Ref),
+         Ref->getLocation());
 }
 
 void KernelWalker::walkCast(const CastExpr *Cast, const Use &U) {

@@ -187,9 +187,9 @@ void KernelWalker::addFragment(const RunPlace &Place,
   A.Kind = Fragment.Kind;
   A.IsAlone = true;
   if (A.isOpaque())
-    return block(Place.Array, Reason::CopyLeavesRow,
-                 Fragment.Call->getDirectCallee()->getNameAsString(),
-                 Place.Ref->getExprLoc());
+    return refuse(Place.Array, Reason::CopyLeavesRow,
+                  Fragment.Call->getDirectCallee()->getNameAsString(),
+                  Place.Ref->getExprLoc());
   if (A.Index.size() < Shape.Extents.size())
     A.Index.push_back(Values.constant(0));
   const bool IsFlat = Shape.Extents.size() == 1;
@@ -202,8 +202,8 @@ void KernelWalker::addFragment(const RunPlace &Place,
   });
   if (!Ldm ||
       (IsFlat ? A.Splits.empty() : int64_t(Shape.Extents.back()) != *Ldm))
-    return block(Place.Array, Reason::LeadingDimension, textOf(Fragment.Ldm),
-                 Fragment.Ldm->getExprLoc());
+    return refuse(Place.Array, Reason::LeadingDimension, textOf(Fragment.Ldm),
+                  Fragment.Ldm->getExprLoc());
 
   RowRun Run{Fragment.Call, 0, {}};
   Run.Ldm = Fragment.Ldm;

@@ -29,10 +29,10 @@ void KernelWalker::walk() {
 
   if (findJump(Body) || HasJump)
     for (auto [Array, Id] : Arrays)
-      block(Id, Reason::UnstructuredControl, "", Array->getLocation());
-  blockUnmetUses(Body);
+      refuse(Id, Reason::UnstructuredControl, "", Array->getLocation());
+  refuseUnmetUses(Body);
   for (const FunctionDecl *Function : Entered)
-    blockUnmetUses(Function->getBody());
+    refuseUnmetUses(Function->getBody());
 }
 
 /// Returns all arrays that \p Ref names, in any of the calls of the function
@@ -48,12 +48,12 @@ KernelWalker::findArraysEver(const DeclRefExpr *Ref) const {
 }
 
 /// A use that the walk did not meet (in a type, say) is a use all the same:
-/// blocks the arrays in these.
-void KernelWalker::blockUnmetUses(const Stmt *Body) {
+/// refuses the arrays in these.
+void KernelWalker::refuseUnmetUses(const Stmt *Body) {
   for (const DeclRefExpr *Ref : nodesIn<DeclRefExpr>(Body))
     if (!Handled.contains(Ref))
       for (ArrayId Array : findArraysEver(Ref))
-        block(Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
+        refuse(Array, Reason::AddressEscapes, textOf(Ref), Ref->getLocation());
 }
 
 void KernelWalker::walkIf(const IfStmt *If) {
@@ -149,7 +149,7 @@ void KernelWalker::walkStmt(const Stmt *S) {
     for (const Stmt *Child : S->children())
       walkStmt(Child);
     return;
-  case Stmt::LabelStmtClass: // walk() blocks the arrays for it.
+  case Stmt::LabelStmtClass: // walk() refuses the arrays for it.
     return walkStmt(cast<LabelStmt>(S)->getSubStmt());
   case Stmt::DeclStmtClass:
     return walkDecl(cast<DeclStmt>(S));

@@ -90,7 +90,7 @@ private:
   /// Walks \p Parts, which the loop \p S repeats; its \p Body is one of them.
   void walkLoop(const clang::Stmt *S, const clang::Stmt *Body,
                 llvm::ArrayRef<const clang::Stmt *> Parts);
-  void blockUnmetUses(const clang::Stmt *Body);
+  void refuseUnmetUses(const clang::Stmt *Body);
 
   // Expressions (ExpressionWalker.cpp).
   void walkExpr(const clang::Expr *E, const Use &U = {});
@@ -125,8 +125,8 @@ private:
               clang::QualType Type);
   llvm::SmallVector<LinearSplit, 1> findSplits(const clang::Expr *Subscript);
   void addAccess(Access A, unsigned Offset, uint64_t Size, unsigned Chunk);
-  void block(ArrayId Array, Reason Why, std::string Detail,
-             clang::SourceLocation Loc);
+  void refuse(ArrayId Array, Reason Why, std::string Detail,
+              clang::SourceLocation Loc);
   std::optional<ArrayId> findArray(const clang::Expr *E) const;
   bool namesPointer(const clang::Expr *E) const;
   llvm::SmallVector<ArrayId, 2>

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MissedUses.h"
+#include "ModelledAccesses.h"
 #include "cudaopt/Source/SourceText.h"
 #include "cudaopt/Support/Nodes.h"
 
@@ -44,7 +45,7 @@ private:
   Kernel &K;
   const ir::Function &F;
   std::map<ir::ObjectId, ArrayId> Objects;
-  std::map<std::pair<const Stmt *, ir::CallPathId>, Effect> Modelled;
+  const ModelledAccesses Modelled;
 };
 
 } // namespace
@@ -52,32 +53,22 @@ private:
 UseMatcher::UseMatcher(Kernel &K, const KernelInstance &Instance,
                        const ir::Function &F,
                        const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays)
-    : K(K), F(F) {
+    : K(K), F(F), Modelled(Instance) {
   for (ir::ObjectId Id = 1; Id < F.numObjects(); ++Id) {
     const auto *Var = dyn_cast_or_null<VarDecl>(F.object(Id).Decl);
     if (const auto Known = Arrays.find(Var); Var && Known != Arrays.end())
       Objects[Id] = Known->second;
   }
-  for (const Access &A : Instance.Accesses) {
-    Effect &At = Modelled[{A.Ref, A.Path}];
-    At.Reads |= A.Kind != AccessKind::Write;
-    At.Writes |= A.Kind != AccessKind::Read;
-  }
 }
 
-/// Returns what the model says of \p S, of the parts of it, and of the elements
-/// that it is a member of.
+/// Returns what the model says of \p S and of the parts of it.
 Effect UseMatcher::effectAt(const Stmt *S, ir::CallPathId Path) const {
   Effect All;
-  auto add = [&](const Stmt *Each) {
-    const auto Known = Modelled.find({Each, Path});
-    if (Known == Modelled.end())
-      return;
-    All.Reads |= Known->second.Reads;
-    All.Writes |= Known->second.Writes;
-  };
   for (const Expr *Each : nodesIn<Expr>(S, {.Implicit = true}))
-    add(Each);
+    for (const Access *A : Modelled.find(Each, Path)) {
+      All.Reads |= A->Kind != AccessKind::Write;
+      All.Writes |= A->Kind != AccessKind::Read;
+    }
   return All;
 }
 

@@ -27,9 +27,11 @@ public:
   /// made on \p Path.
   List findArgument(const clang::Expr *Argument, ir::CallPathId Path) const;
 
-private:
+  /// Returns the accesses whose whole subscript expression is \p Ref, where the
+  /// calls of \p Path lead to it.
   List find(const clang::Expr *Ref, ir::CallPathId Path) const;
 
+private:
   const clang::ASTContext &Context;
   std::map<std::pair<const clang::Expr *, ir::CallPathId>, List> ByRef;
 };
