@@ -45,7 +45,11 @@ private:
     return !Values.dependsOnParameter(Id) && !Values.dependsOnBlock(Id);
   }
 
-  bool spend() { return Budget != 0 && --Budget != 0; }
+  bool spend() {
+    if (Budget > 0)
+      --Budget;
+    return Budget != 0;
+  }
 
   const KernelInstance &Instance;
   const ValueGraph &Values;

@@ -90,9 +90,9 @@ void ValueIntervals::assume(ValueId Condition, bool Negated) {
     return;
   if (V.Kind == ValueKind::Equal) {
     if (Right && !Negated)
-      limit(A, *Right, *Right);
+      limit(A, Right, Right);
     if (Left && !Negated)
-      limit(B, *Left, *Left);
+      limit(B, Left, Left);
     return;
   }
   // A < B is the same as not(B <= A), and A <= B as not(B < A).

@@ -70,8 +70,12 @@ void OrderWriter::noteUsed(const Items &Sequence) {
 std::string OrderWriter::takeLostComments(const BlockLines &Block,
                                           size_t Index) const {
   std::string Lost;
-  while (Index-- > 0 && !Used.contains(Block.Statements[Index].Statement))
-    Lost = Block.Statements[Index].comments() + Lost;
+  for (; Index > 0; --Index) {
+    const auto &Before = Block.Statements[Index - 1];
+    if (Used.contains(Before.Statement))
+      break;
+    Lost = Before.comments() + Lost;
+  }
   return Lost;
 }
 

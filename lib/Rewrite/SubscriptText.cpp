@@ -14,7 +14,6 @@
 using namespace clang;
 using llvm::isPowerOf2_64;
 using llvm::Log2_64;
-using llvm::StringRef;
 using llvm::utostr;
 
 namespace cudaopt {

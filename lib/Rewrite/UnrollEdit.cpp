@@ -18,7 +18,6 @@
 #include <set>
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace cudaopt {
 

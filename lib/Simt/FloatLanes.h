@@ -147,7 +147,7 @@ inline void signBits(const Operation &Op, const Frame &F) {
 
 /// Operations that are rounded to nearest, or not rounded.
 template <class T> void floats(const Operation &Op, const Frame &F, T Format) {
-  using Value = typename T::Value;
+  using Value = T::Value;
   auto A = [&F](unsigned L) { return T::read(F.A[L]); };
   auto B = [&F](unsigned L) { return T::read(F.B[L]); };
   auto C = [&F](unsigned L) { return T::read(F.C[L]); };
@@ -310,7 +310,7 @@ inline void convertFloats(const Operation &Op, const Frame &F) {
   case Opcode::SToF:
     if (IsNearest && Op.Bits != 16)
       return withFormat(Op.Bits, [&](auto Format) {
-        using Value = typename decltype(Format)::Value;
+        using Value = decltype(Format)::Value;
         F.lanes([&, Format](unsigned L) {
           return Format.write(static_cast<Value>(signExtend(F.A[L], From)));
         });
@@ -329,7 +329,7 @@ inline void convertFloats(const Operation &Op, const Frame &F) {
     return F.activeLanes([&](unsigned L) { return truncateFloat(Op, F.A[L]); });
   default:
     return withFormat(Op.Bits, [&](auto Format) {
-      using Value = typename decltype(Format)::Value;
+      using Value = decltype(Format)::Value;
       F.activeLanes([&, Format](unsigned L) {
         return Format.write(static_cast<Value>(readFloat(F.A[L], From)));
       });

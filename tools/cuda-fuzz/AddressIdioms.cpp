@@ -9,8 +9,6 @@
 #include "IdiomWriter.h"
 #include "KernelPrinter.h"
 
-using llvm::Twine;
-
 namespace cudaopt::fuzz {
 
 /// Reads the array \p A, which threads wrote, through \p Pointer, after another

@@ -8,6 +8,7 @@
 #include "HostValues.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 using llvm::formatv;
 
@@ -80,8 +81,8 @@ HostComputation HostValueMaker::makeNarrow(unsigned Which) {
 HostComputation HostValueMaker::makeFloating(unsigned Which) {
   int N = int(R.between(3, 3000)), M = int(R.between(3, 40));
   float F = float(R.between(1, 90)) / 7;
-  std::string Literal = formatv("{0}.0f / 7", int(F * 7 + 0.5f)).str();
-  F = float(int(F * 7 + 0.5f)) / 7;
+  std::string Literal = formatv("{0}.0f / 7", std::lround(F * 7)).str();
+  F = float(std::lround(F * 7)) / 7;
   switch (Which % 6) {
   case 0:
     return corrected(

@@ -7,7 +7,6 @@
 
 #include "KernelPrinter.h"
 
-using llvm::StringRef;
 using llvm::Twine;
 
 namespace cudaopt::fuzz {

@@ -10,8 +10,6 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-using llvm::Twine;
-
 namespace cudaopt::fuzz {
 
 using Writing = llvm::function_ref<void(const std::string &Round)>;
@@ -72,7 +70,7 @@ static std::string roundValue(IdiomWriter &W, const std::string &Round) {
 static void writeMaybe(IdiomWriter &W, const std::string &Place,
                        const std::string &Value, const std::string &Round,
                        bool Loops) {
-  const std::string Store = Place + " = " + Value, T = W.text(W.threads()),
+  const std::string Store = Place + " = " + Value,
                     Condition = W.dataCondition();
   switch (W.R.below(16)) {
   case 0:
@@ -256,8 +254,7 @@ void writeOwnElement(IdiomWriter &W) {
 /// The value that is written was read behind a barrier of the same expression.
 void writeAroundBarrier(IdiomWriter &W) {
   IdiomArray A = W.array();
-  const std::string Type = spellingOf(A.Type).str(), Call = W.fresh("meet"),
-                    T = W.text(W.threads());
+  const std::string Type = spellingOf(A.Type).str(), Call = W.fresh("meet");
   W.fileLine("__device__ " + Type + " " + Call + "(const " + Type +
              " *p, int t) {");
   W.fileLine("  __syncthreads();\n  return p[t];\n}");

@@ -8,7 +8,6 @@
 
 #include "KernelPrinter.h"
 
-using llvm::StringRef;
 using llvm::Twine;
 
 namespace cudaopt::fuzz {
@@ -181,7 +180,7 @@ void KernelPrinter::printAggregate(const Statement &S) {
 /// Each thread uses only its own elements, so that no barrier is needed.
 void KernelPrinter::printPrivate(const Statement &S) {
   const OwnedArray &O = K.Owned[S.Own];
-  std::string Count = std::to_string(O.Count), V = typeOf(K.Value);
+  std::string Count = std::to_string(O.Count);
   std::string Loop = "for (int j = 0; j < " + Count + "; ++j)";
   if (S.Piece == 0) {
     open(Loop);

@@ -137,7 +137,7 @@ std::optional<Refusal> KernelRules::ofKernel() const {
 /// that it calls, or the text.
 std::optional<Refusal> KernelRules::ofStorage(const Plan &P) const {
   if (Storage)
-    return *Storage;
+    return Storage;
   if (std::optional<Refusal> R = findStoredProduct(K, *P.Reuse))
     return R;
   if (std::optional<Refusal> R = ofKernel())
@@ -191,9 +191,9 @@ std::optional<Refusal> KernelRules::ofOrder(const OrderDecision &New) const {
     return Refusal{Reason::NotEditable, toString(std::move(Failure)), Loc};
   for (llvm::StringRef Pass : {"shared-reuse", "reorder"})
     if (auto Mark = From.Marks.ofFunction(K.Decl, Pass))
-      return *Mark;
+      return Mark;
   if (auto Mark = findMarkedEdit(Own, From.Marks))
-    return *Mark;
+    return Mark;
   if (From.Orders.Declined.count(Index))
     return Refusal{Reason::OrderGainsNothing, "", Loc};
   return std::nullopt;

@@ -92,6 +92,9 @@ static bool hasOtherSizeElsewhere(const clang::UnaryExprOrTypeTraitExpr *E) {
 }
 
 ValueId Lowering::lowerExpression(const clang::Expr *E) {
+  // Where clang found an error, an expression may have no type.
+  if (E->isTypeDependent())
+    return opaque(E, "error");
   switch (E->getStmtClass()) {
   case clang::Stmt::FloatingLiteralClass:
     return floating(cast<clang::FloatingLiteral>(E)->getValue(), E->getType());

@@ -127,7 +127,7 @@ bool LayoutSearch::isExternKnown() const {
 /// Returns why the array is not searched at all; std::nullopt if it is.
 std::optional<Refusal> LayoutSearch::findRefusal() const {
   if (std::optional<Refusal> Mark = findMark(K, Id, "bank-layout"))
-    return *Mark;
+    return Mark;
   if (!Array.Refusals.empty())
     return Array.Refusals.front();
   if (Array.IsExtern && !isExternKnown())

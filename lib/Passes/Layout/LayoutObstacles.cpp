@@ -154,18 +154,18 @@ LayoutCandidates::findTextObstacle(const Layout &New) const {
     return atDeclaration(Reason::NotEditable, "its instances differ in size");
   if (changesDeclaration(New)) {
     if (Array.DeclarationRefusal)
-      return *Array.DeclarationRefusal;
+      return Array.DeclarationRefusal;
     if (Array.ShapeRefusal && New.Kind != Family::Pad &&
         New.Kind != Family::Xor)
-      return *Array.ShapeRefusal;
+      return Array.ShapeRefusal;
     if (Array.IsExtern)
       return atDeclaration(Reason::ExternArray);
   }
   const bool ChangesSubscripts = New.Kind != Family::Pad || IsFlat;
   if (Array.SubscriptRefusal && ChangesSubscripts)
-    return *Array.SubscriptRefusal;
+    return Array.SubscriptRefusal;
   if (Array.FieldsRefusal && New.Kind == Family::Fields)
-    return *Array.FieldsRefusal;
+    return Array.FieldsRefusal;
   return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "LayoutSearch.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 
@@ -55,7 +56,7 @@ double LayoutSearch::chargeUncounted() const {
     uint32_t Threads = Block.isKnown() ? Block.numThreads() : Block.MaxThreads;
     for (const Access &A : I.Instance->Accesses)
       if (A.Array == Id && (A.isOpaque() || !A.hasWidth()))
-        Charge += (Threads + WarpSize - 1) / WarpSize *
+        Charge += double(llvm::divideCeil(Threads, WarpSize)) *
                   std::pow(10.0, std::min<size_t>(A.Loops.size(), 4));
   }
   return Charge;

@@ -302,8 +302,9 @@ namespace {
 /// Two accesses as isl relations.
 class AccessPair {
 public:
-  AccessPair(const Access &X, const Access &Y, isl::map OfX, isl::map OfY)
-      : X(X), Y(Y), Places{std::move(OfX), std::move(OfY)} {}
+  AccessPair(const Access &X, const Access &Y, const isl::map &OfX,
+             const isl::map &OfY)
+      : X(X), Y(Y), Places{OfX, OfY} {}
 
   /// Returns { Image(S) -> Image(S') : instance S of X and instance S' of Y
   /// access the same place, and Key(S) = Key(S') }.

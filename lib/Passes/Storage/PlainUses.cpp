@@ -56,17 +56,17 @@ static std::optional<Refusal> findArrayRefusal(const Kernel &K, ArrayId Id,
   const SourceLocation Loc = A.Decl->getLocation();
   for (StringRef Name : {StringRef("shared-reuse"), Pass})
     if (std::optional<Refusal> Mark = findMark(K, Id, Name))
-      return *Mark;
+      return Mark;
   if (!A.Refusals.empty())
     return A.Refusals.front();
   if (A.IsExtern || A.Whole)
     return Refusal{Reason::ExternArray, "", Loc};
   if (A.DeclarationRefusal)
-    return *A.DeclarationRefusal;
+    return A.DeclarationRefusal;
   if (A.ShapeRefusal)
-    return *A.ShapeRefusal;
+    return A.ShapeRefusal;
   if (A.SubscriptRefusal)
-    return *A.SubscriptRefusal;
+    return A.SubscriptRefusal;
   if (!A.Parameters.empty()) {
     const auto *Callee =
         cast<FunctionDecl>(A.Parameters.front()->getDeclContext());

@@ -279,7 +279,7 @@ findRefusal(const Kernel &K, ArrayRef<ReuseInstance> Instances, ArrayId Array) {
   for (const ReuseInstance &I : Instances)
     for (const SharedVariable &V : I.Program.Variables)
       if (V.Array == Array && V.Pinned)
-        return *V.Pinned;
+        return V.Pinned;
   for (const ReuseInstance &I : Instances)
     if (std::optional<Refusal> R =
             findScopeRefusal(I.Program.Instance->Decl->getBody(), *A.Decl))

@@ -36,7 +36,7 @@ static std::optional<uint64_t> countRows(const ReuseInstance &I,
         return std::nullopt;
       NumRows = std::max<uint64_t>(
           NumRows,
-          llvm::divideCeil(uint64_t(Use.May.find_last() + 1), RowElements));
+          llvm::divideCeil(uint64_t(Use.May.find_last()) + 1, RowElements));
     }
   return NumRows;
 }

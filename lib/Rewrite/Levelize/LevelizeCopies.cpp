@@ -15,7 +15,6 @@
 #include "clang/Lex/Lexer.h"
 
 using namespace clang;
-using llvm::StringRef;
 
 namespace cudaopt {
 namespace {
