@@ -20,6 +20,12 @@ cuda_flags = ("--cuda-device-only --cuda-gpu-arch=sm_90 -nocudainc -nocudalib "
 plugin_file = f"{config.binary_dir}/lib/CudaOptPlugin.so"
 plugin = (f"{config.llvm_tools_dir}/clang++ -fsyntax-only "
           f"-fplugin={plugin_file}")
+# A compiler without the sanitizer's runtime must load it before the plugin.
+if "-fsanitize=address" in config.cxx_flags:
+    runtime = subprocess.run(
+        [f"{config.llvm_tools_dir}/clang++", "-print-file-name=libclang_rt.asan-x86_64.so"],
+        check=True, capture_output=True, text=True).stdout.strip()
+    plugin = f"env LD_PRELOAD={runtime} {plugin}"
 # The toolkit that the build was configured with need not be in PATH.
 cuda_path = f" --cuda-path={config.cuda_path}" if config.cuda_path else ""
 config.substitutions += [

@@ -17,13 +17,14 @@
 #include "cudaopt/Analysis/StoredProducts.h"
 
 #include "ProductFlow.h"
+#include "ReadBacks.h"
+#include "cudaopt/Model/KernelCode.h"
 #include "cudaopt/Source/SourceText.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
-#include <set>
 
 using namespace clang;
 
@@ -141,18 +142,10 @@ std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
       !hasFloats(Context.getBaseElementType(Held->getType())))
     return std::nullopt;
   for (const auto &Instance : K.Instances) {
-    // Forwarding a stored value is possible only within one barrier interval:
-    // only writes in intervals that also read the array matter.
-    std::set<IntervalId> Read;
-    for (const Access &A : Instance->Accesses)
-      if (A.Array == Array && A.Kind == AccessKind::Read)
-        Read.insert(A.Interval);
-    llvm::SmallVector<const Expr *, 4> Written;
-    for (const Access &A : Instance->Accesses)
-      if (A.Array == Array && A.Kind == AccessKind::Write &&
-          Read.count(A.Interval))
-        Written.push_back(A.Ref->IgnoreParenImpCasts());
-    if (Written.size() < (IsMoved ? 1 : 2) || !Instance->Decl->getBody())
+    const ir::Function *Code = Instance->Code->live();
+    if (!Code || !Instance->Decl->getBody())
+      continue; // Without IR, the array is refused.
+    if (countReadBacks(*Code, *Held) < (IsMoved ? 1 : 2))
       continue; // No other write can come between the write and the read.
     ProductFlow Flow(Instance->Decl, Held, /*Approximates=*/false);
     llvm::SmallVector<const Expr *, 2> Direct;
@@ -201,6 +194,14 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
               : findTwin(Flow, Direct, Context);
     if (Result.Refused)
       return Result;
+    // There, the compiler may have fused the product before, too, or not.
+    const ir::Function *Code = Instance->Code->live();
+    if (!Direct.empty() && (!Code || countReadBacks(*Code, *Held) > 0)) {
+      Result.Refused = {Reason::ForwardsProduct,
+                        getWrittenText(Direct.front(), Context),
+                        Direct.front()->getExprLoc()};
+      return Result;
+    }
     for (const Expr *Each : Direct)
       if (!llvm::is_contained(Result.Rounded, Each))
         Result.Rounded.push_back(Each);

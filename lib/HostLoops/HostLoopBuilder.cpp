@@ -261,7 +261,7 @@ bool HostLoopBuilder::readStep(const ForStmt *For) {
       Old ? View->distance(Old->value(), New->value()) : std::nullopt;
   if (!Distance || Distance->getSignificantBits() > 31 || Distance->isZero())
     return refuse(Reason::LoopHead, Increment, "the step is no constant");
-  I.Step = Distance->getExtValue();
+  I.Step = Distance->extOrTrunc(64).getSExtValue();
   const bool IsUp = Head.Compare == BO_LT || Head.Compare == BO_LE;
   if (Head.Compare != BO_NE && IsUp != (I.Step > 0))
     return refuse(Reason::LoopHead, Increment,

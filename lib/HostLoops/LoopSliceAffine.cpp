@@ -145,7 +145,8 @@ std::optional<Polynomial> AffineLoop::evaluate(ir::ValueId Id) {
     return std::nullopt;
   switch (V.What) {
   case ir::Value::Literal:
-    return V.Integer.getSignificantBits() <= 32
+    return V.Integer.isRepresentableByInt64() &&
+                   V.Integer.getSignificantBits() <= 32
                ? std::optional(Polynomial{{{}, V.Integer.getExtValue()}})
                : std::nullopt;
   case ir::Value::Binary:
@@ -429,8 +430,11 @@ static std::optional<std::string> findLast(const HostLoop &L, int64_t More,
   std::string Text = I.Count;
   if (I.Last) {
     if (std::optional<llvm::APSInt> Number =
-            I.Last->getIntegerConstantExpr(Context))
+            I.Last->getIntegerConstantExpr(Context)) {
+      if (!Number->isRepresentableByInt64())
+        return std::nullopt;
       return std::to_string(Number->getExtValue() + More);
+    }
     std::optional<HostPath> Path = getHostPath(I.Last);
     if (!Path)
       return std::nullopt;

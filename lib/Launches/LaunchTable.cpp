@@ -274,9 +274,9 @@ getFallback(const FunctionDecl *Kernel,
   Expr::EvalResult Max;
   if (Bounds && !Bounds->getMaxThreads()->isValueDependent() &&
       Bounds->getMaxThreads()->EvaluateAsInt(Max, Kernel->getASTContext())) {
-    int64_t Threads = Max.Val.getInt().getExtValue();
+    const llvm::APSInt Threads = Max.Val.getInt();
     if (Threads > 0 && Threads <= 1024) {
-      Shape.MaxThreads = Threads;
+      Shape.MaxThreads = Threads.getExtValue();
       Shape.Origin = ShapeOrigin::LaunchBounds;
     }
   }

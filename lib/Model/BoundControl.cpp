@@ -179,8 +179,8 @@ std::optional<ValueId> BoundFunction::edge(const ir::Block *From,
       IsDefault |= Next == To;
       continue;
     }
-    const ValueId First = Values.constant(Case->first.getExtValue(), Type),
-                  Last = Values.constant(Case->second.getExtValue(), Type);
+    const ValueId First = Values.constant(Case->first, Type),
+                  Last = Values.constant(Case->second, Type);
     const ValueId Holds =
         First == Last
             ? Values.operation(ValueKind::Equal, {}, {*Condition, First})

@@ -99,7 +99,7 @@ std::optional<ValueId> BoundFunction::compute(const ir::Value &V,
   ValueGraph &Values = Instance.Values;
   switch (V.What) {
   case ir::Value::Literal:
-    return Values.constant(V.Integer.getExtValue(), *Type);
+    return Values.constant(V.Integer, *Type);
   case ir::Value::Special:
     return special(V.Register);
   case ir::Value::Argument: {

@@ -102,11 +102,11 @@ static std::optional<CopyCall> findCopy(const ASTContext &Context,
   if (Name != "__pipeline_memcpy_async" ||
       !Copy.Bytes->EvaluateAsInt(Size, Context))
     return std::nullopt;
-  const int64_t Bytes = Size.Val.getInt().getExtValue();
+  const llvm::APSInt Bytes = Size.Val.getInt();
   if (Bytes != 4 && Bytes != 8 && Bytes != 16)
     return std::nullopt;
   Copy.IsAsynchronous = true;
-  Copy.Alignment = Bytes;
+  Copy.Alignment = Bytes.getExtValue();
   return Copy;
 }
 

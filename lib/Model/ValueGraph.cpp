@@ -49,6 +49,10 @@ ValueId ValueGraph::constant(int64_t Literal, ValueType Type) {
   return insert({ValueKind::Constant, Type, convert(Literal, Type)});
 }
 
+ValueId ValueGraph::constant(const llvm::APSInt &Literal, ValueType Type) {
+  return constant(Literal.extOrTrunc(64).getSExtValue(), Type);
+}
+
 ValueId ValueGraph::threadIdx(unsigned Dimension) {
   return insert({ValueKind::ThreadIdx, {32, false}, Dimension});
 }

@@ -20,6 +20,17 @@ using namespace cudaopt::test;
 
 namespace {
 
+// AddressSanitizer reserves address space, and ends a program that gets none.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SKIP_WHERE_ADDRESSES_ARE_SANITIZED                                     \
+  GTEST_SKIP() << "AddressSanitizer needs address space of its own"
+#endif
+#endif
+#ifndef SKIP_WHERE_ADDRESSES_ARE_SANITIZED
+#define SKIP_WHERE_ADDRESSES_ARE_SANITIZED
+#endif
+
 /// What \p work prints by its exit code, in a child; 1000 + signal if it died,
 /// and it dies by an alarm after a minute.
 int in_child(const std::function<int()> &work) {
@@ -227,6 +238,7 @@ TEST(Guest, ChildrenOfForkRun) {
 
 // Where threads cannot be made the team is smaller.
 TEST(Guest, RunsWithoutThreads) {
+  SKIP_WHERE_ADDRESSES_ARE_SANITIZED;
   EXPECT_EQ(in_child([] {
               // 64 MiB: the stacks of a few threads.
               const auto all = rlim_t(bytes_of("VmSize")) + (64u << 20);
@@ -246,6 +258,7 @@ TEST(Guest, RunsWithoutThreads) {
 
 // Without memory there is a status, and run_loop runs the loop of the caller.
 TEST(Guest, RunsOutOfMemory) {
+  SKIP_WHERE_ADDRESSES_ARE_SANITIZED;
   EXPECT_EQ(
       in_child([] {
         constexpr int n = 1 << 22;

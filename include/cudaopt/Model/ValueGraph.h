@@ -17,6 +17,7 @@
 #ifndef CUDAOPT_MODEL_VALUEGRAPH_H
 #define CUDAOPT_MODEL_VALUEGRAPH_H
 
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
@@ -94,6 +95,8 @@ struct EvaluationPoint {
 class ValueGraph {
 public:
   ValueId constant(int64_t Literal, ValueType Type = {});
+  /// The upper half of the unsigned 64-bit numbers becomes negative.
+  ValueId constant(const llvm::APSInt &Literal, ValueType Type);
   ValueId threadIdx(unsigned Dimension);
   ValueId blockIdx(unsigned Dimension);
   ValueId iterator(LoopId Loop);

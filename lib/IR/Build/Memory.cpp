@@ -80,7 +80,10 @@ ObjectId Lowering::objectOf(const clang::VarDecl *D) {
     O.Size = 8;
   else if (const uint64_t Size = sizeOf(D->getType()))
     O.Size = Size;
-  if (!D->getType()->isReferenceType())
+  // Where clang found an error, a variable may have no type (`auto x =
+  // unknown`).
+  if (!D->getType()->isReferenceType() && !D->getType()->isDependentType() &&
+      !D->getType()->isUndeducedType())
     O.Alignment = Context.getDeclAlign(D).getQuantity();
   return Id = Builder.addObject(std::move(O));
 }

@@ -36,7 +36,8 @@ const clang::Expr *Lowering::makerOf(const clang::Expr *Init) {
 /// Makes \p Init construct its object at \p Address. This matters even where a
 /// copy would have the same value: a constructor may keep the address.
 void Lowering::place(const clang::Expr *Init, ValueId Address) {
-  if (!Init || isScalar(Init->getType()) || Init->getType()->isVoidType())
+  if (!Init || Init->getType().isNull() || isScalar(Init->getType()) ||
+      Init->getType()->isVoidType())
     return;
   const clang::Expr *Maker = makerOf(Init);
   if (!Maker)

@@ -60,6 +60,10 @@ void Lowering::lowerDeclarations(const clang::DeclStmt *S) {
 void Lowering::lowerVariable(const clang::VarDecl *D, const clang::Stmt *At) {
   if (D->hasAttr<clang::CUDASharedAttr>() || D->hasExternalStorage())
     return;
+  if (D->isInvalidDecl()) {
+    opaque(At, "error", {addressOf(D)}, Context.VoidTy);
+    return;
+  }
   if (!D->hasLocalStorage())
     return lowerStatic(D, At);
   if (D->getType()->isVariablyModifiedType()) {

@@ -35,6 +35,39 @@ __global__ void direct(float *out, const float *in) {
 // FAST: float u;
 // FAST: __shared__ float v[256];
 
+// Without a barrier, nvcc makes one operation of the product and the sum, which it
+// takes from the store.
+// CHECK-LABEL: void read_back(
+// CHECK: __shared__ float u[256];
+// REMARK: remark: shared array 'u' stays in shared memory, although each thread has one element of it: the product 'in[t] * w' is stored to it and read back before a barrier
+// APART-LABEL: void read_back(
+// APART: float u;
+// APART: u = in[t] * w;
+__global__ void read_back(float *out, const float *in, float w) {
+  __shared__ float u[256];
+  int t = threadIdx.x;
+  u[t] = in[t] * w;
+  out[t] = u[t] + in[t + 1];
+  __syncthreads();
+  out[t + 256] = u[t];
+}
+
+// The barrier before the read does not come between in the next round.
+// CHECK-LABEL: void read_back_in_loop(
+// CHECK: __shared__ float u[256];
+// APART-LABEL: void read_back_in_loop(
+// APART: float u;
+__global__ void read_back_in_loop(float *out, const float *in, float w) {
+  __shared__ float u[256];
+  int t = threadIdx.x;
+  u[t] = 0;
+  for (int i = 0; i < 9; ++i) {
+    out[t] += u[t];
+    __syncthreads();
+    u[t] = in[t + i] * w;
+  }
+}
+
 // CHECK-LABEL: void wide(
 // CHECK: u = -(__dmul_rn(in[t], (w * w)));
 __global__ void wide(double *out, const double *in, double w) {
@@ -223,6 +256,8 @@ __global__ void read_again(float *out, const float *in, float w) {
 
 void launch(float *f, double *d, int *n) {
   direct<<<1, 256>>>(f, f);
+  read_back<<<1, 256>>>(f, f, 0.5f);
+  read_back_in_loop<<<1, 256>>>(f, f, 0.5f);
   wide<<<1, 256>>>(d, d, 0.5);
   chosen<<<1, 256>>>(f, f, 0.5f);
   scaled_in_place<<<1, 256>>>(f, f, 0.5f);

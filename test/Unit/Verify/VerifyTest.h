@@ -19,6 +19,8 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/ASTUnit.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Tooling/Tooling.h"
 #include "gtest/gtest.h"
 
@@ -221,10 +223,12 @@ private:
     Code.reset();
     M.reset();
     LLVM = std::make_unique<llvm::LLVMContext>();
+    // The unit keeps neither; they matter to modules only.
+    const clang::HeaderSearchOptions Headers;
+    const clang::PreprocessorOptions Macros;
     std::unique_ptr<clang::CodeGenerator> Generator(clang::CreateLLVMCodeGen(
         AST->getDiagnostics(), "kernel", AST->getVirtualFileSystemPtr(),
-        AST->getHeaderSearchOpts(), AST->getPreprocessorOpts(), Options,
-        *LLVM));
+        Headers, Macros, Options, *LLVM));
     Generator->Initialize(AST->getASTContext());
     for (auto D = AST->top_level_begin(); D != AST->top_level_end(); ++D)
       Generator->HandleTopLevelDecl(clang::DeclGroupRef(*D));

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Follows the values that are written to products, and the control-flow graph
+/// from each write of one.
+//===----------------------------------------------------------------------===//
+
+#include "ReadBacks.h"
+
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace cudaopt {
+
+namespace {
+class ReadBackFinder {
+public:
+  ReadBackFinder(const ir::Function &F, const clang::VarDecl &Array)
+      : F(F), Array(Array) {
+    for (const std::unique_ptr<ir::Block> &B : F.blocks())
+      for (const ir::Operation &O : B->Operations)
+        if (O.Result)
+          Definitions[O.Result] = &O;
+  }
+
+  bool writesProduct(const ir::Operation &O) const;
+  bool isReadBack(const ir::Block &From, size_t Next) const;
+
+private:
+  bool reads(const ir::Operation &O) const;
+  bool mayBeProduct(ir::ValueId V, llvm::DenseSet<ir::ValueId> &Seen) const;
+  bool isInArray(ir::ValueId Address) const;
+  std::optional<bool> readsFrom(const ir::Block &B, size_t First) const;
+
+  const ir::Function &F;
+  const clang::VarDecl &Array;
+  llvm::DenseMap<ir::ValueId, const ir::Operation *> Definitions;
+};
+} // namespace
+
+/// Each instance of a template has a declaration of its own at the same place.
+bool ReadBackFinder::isInArray(ir::ValueId Address) const {
+  return Address && llvm::any_of(F.rootsOf(Address), [&](ir::ObjectId Id) {
+           const clang::ValueDecl *Root = F.object(Id).Decl;
+           return Root && Root->getLocation() == Array.getLocation();
+         });
+}
+
+/// Sums that compilers may fold to products are not looked through: an array
+/// that holds one is refused for that (ProductFlow.h).
+bool ReadBackFinder::mayBeProduct(ir::ValueId V,
+                                  llvm::DenseSet<ir::ValueId> &Seen) const {
+  if (!Seen.insert(V).second)
+    return false;
+  const ir::Value &Of = F.value(V);
+  switch (Of.What) {
+  case ir::Value::Literal:
+  case ir::Value::Special:
+  case ir::Value::Argument:
+    return false;
+  case ir::Value::Binary:
+    return Of.binary() == clang::BO_Mul || Of.binary() == clang::BO_Div;
+  case ir::Value::Result: {
+    const ir::Operation *O = Definitions.lookup(V);
+    return !O || O->What != ir::Operation::Load || isInArray(O->Address);
+  }
+  case ir::Value::Phi:
+  case ir::Value::Unary:
+  case ir::Value::Convert:
+  case ir::Value::Pure:
+    return llvm::any_of(Of.Operands, [&](ir::ValueId Each) {
+      return mayBeProduct(Each, Seen);
+    });
+  case ir::Value::Select:
+    return mayBeProduct(Of.Operands[1], Seen) ||
+           mayBeProduct(Of.Operands[2], Seen);
+  default:
+    return true;
+  }
+}
+
+bool ReadBackFinder::writesProduct(const ir::Operation &O) const {
+  llvm::DenseSet<ir::ValueId> Seen;
+  switch (O.What) {
+  case ir::Operation::Store:
+    return isInArray(O.Address) && mayBeProduct(O.Stored, Seen);
+  case ir::Operation::Copy:
+  case ir::Operation::Atomic:
+    return isInArray(O.Address);
+  default:
+    return llvm::any_of(O.Touches, [&](const ir::Touch &T) {
+      return T.Writes && isInArray(T.Address);
+    });
+  }
+}
+
+bool ReadBackFinder::reads(const ir::Operation &O) const {
+  switch (O.What) {
+  case ir::Operation::Load:
+  case ir::Operation::Atomic:
+    return isInArray(O.Address);
+  case ir::Operation::Copy:
+    return isInArray(O.Stored);
+  default:
+    return llvm::any_of(O.Touches, [&](const ir::Touch &T) {
+      return T.Reads && isInArray(T.Address);
+    });
+  }
+}
+
+/// Returns true if an operation of \p B, from \p First on, reads the array;
+/// false if a barrier comes before that; std::nullopt if there is neither.
+std::optional<bool> ReadBackFinder::readsFrom(const ir::Block &B,
+                                              size_t First) const {
+  for (const ir::Operation &O : llvm::drop_begin(B.Operations, First)) {
+    if (reads(O))
+      return true;
+    if (O.What == ir::Operation::Barrier && O.Extent >= ir::Scope::Block)
+      return false;
+  }
+  return std::nullopt;
+}
+
+bool ReadBackFinder::isReadBack(const ir::Block &From, size_t Next) const {
+  llvm::SmallPtrSet<const ir::Block *, 16> Seen;
+  llvm::SmallVector<std::pair<const ir::Block *, size_t>, 8> Open = {
+      {&From, Next}};
+  while (!Open.empty()) {
+    const auto [B, First] = Open.pop_back_val();
+    const std::optional<bool> Reads = readsFrom(*B, First);
+    if (Reads && *Reads)
+      return true;
+    if (Reads)
+      continue;
+    for (const ir::Block *Successor : B->Successors)
+      if (Seen.insert(Successor).second)
+        Open.push_back({Successor, 0});
+  }
+  return false;
+}
+
+unsigned countReadBacks(const ir::Function &F, const clang::VarDecl &Array) {
+  const ReadBackFinder Finder(F, Array);
+  unsigned Count = 0;
+  for (const std::unique_ptr<ir::Block> &B : F.blocks())
+    for (auto [I, O] : llvm::enumerate(B->Operations))
+      Count += Finder.writesProduct(O) && Finder.isReadBack(*B, I + 1);
+  return Count;
+}
+
+} // namespace cudaopt
