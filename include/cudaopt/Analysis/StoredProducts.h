@@ -44,7 +44,8 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
 /// then fuse the product; whether it does depends on what it can prove about
 /// the two addresses, which a new layout changes. std::nullopt if this cannot
 /// happen. \p IsMoved says that statements are reordered, so that a write of
-/// something else may come between the write and the read.
+/// something else may come between the write and the read, or that the array
+/// shares bytes with others, so that a compiler cannot remove it.
 std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
                                             bool IsMoved = false);
 

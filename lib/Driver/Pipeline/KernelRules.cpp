@@ -102,8 +102,9 @@ std::optional<Refusal> KernelRules::ofLayout(ArrayId Array,
 }
 
 /// Returns why an array must not share a storage object with others: a compiler
-/// can then no longer prove that accesses to them are distinct, and may decide
-/// otherwise whether to forward and fuse a stored product (StoredProducts.h).
+/// can then no longer prove that accesses to them are distinct, nor that nothing
+/// reads what is stored, and may decide otherwise whether to forward and fuse a
+/// stored product (StoredProducts.h).
 static std::optional<Refusal> findStoredProduct(const Kernel &K,
                                                 const ReuseDecision &Reuse) {
   for (const StorageNode &Object : Reuse.Objects)
@@ -111,7 +112,8 @@ static std::optional<Refusal> findStoredProduct(const Kernel &K,
       for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
         if (K.Arrays[Array].Decl->getLocation() ==
             Reuse.Variables[V].Decl->getLocation())
-          if (std::optional<Refusal> R = findForwardedProduct(K, Array))
+          if (std::optional<Refusal> R =
+                  findForwardedProduct(K, Array, /*IsMoved=*/true))
             return R;
   return std::nullopt;
 }

@@ -68,6 +68,27 @@ __global__ void read_back_in_loop(float *out, const float *in, float w) {
   }
 }
 
+// nvcc removes an array that nothing else reads, unless it shares bytes.
+// CHECK-LABEL: void read_back_beside(
+// CHECK: __shared__ float v[512];
+// CHECK: __shared__ float u[512];
+// REMARK: remark: shared memory of kernel 'read_back_beside' is not reused: the product 'in[t] * w' is stored to it and read back before a barrier
+// APART-LABEL: void read_back_beside(
+// APART: union
+__global__ void read_back_beside(float *out, const float *in, float w) {
+  __shared__ float v[512];
+  __shared__ float u[512];
+  int t = threadIdx.x;
+  v[t] = in[t];
+  v[t + 256] = in[t + 256];
+  __syncthreads();
+  out[t + 256] = v[511 - t];
+  __syncthreads();
+  u[t] = in[t] * w;
+  u[t + 256] = in[t];
+  out[t] = u[t] + in[t + 7];
+}
+
 // CHECK-LABEL: void wide(
 // CHECK: u = -(__dmul_rn(in[t], (w * w)));
 __global__ void wide(double *out, const double *in, double w) {
@@ -258,6 +279,7 @@ void launch(float *f, double *d, int *n) {
   direct<<<1, 256>>>(f, f);
   read_back<<<1, 256>>>(f, f, 0.5f);
   read_back_in_loop<<<1, 256>>>(f, f, 0.5f);
+  read_back_beside<<<1, 256>>>(f, f, 0.5f);
   wide<<<1, 256>>>(d, d, 0.5);
   chosen<<<1, 256>>>(f, f, 0.5f);
   scaled_in_place<<<1, 256>>>(f, f, 0.5f);
