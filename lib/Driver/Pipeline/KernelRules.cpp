@@ -102,9 +102,9 @@ std::optional<Refusal> KernelRules::ofLayout(ArrayId Array,
 }
 
 /// Returns why an array must not share a storage object with others: a compiler
-/// can then no longer prove that accesses to them are distinct, nor that nothing
-/// reads what is stored, and may decide otherwise whether to forward and fuse a
-/// stored product (StoredProducts.h).
+/// can then no longer prove that accesses to them are distinct, nor that
+/// nothing reads what is stored, and may decide otherwise whether to forward
+/// and fuse a stored product (StoredProducts.h).
 static std::optional<Refusal> findStoredProduct(const Kernel &K,
                                                 const ReuseDecision &Reuse) {
   for (const StorageNode &Object : Reuse.Objects)
