@@ -20,15 +20,15 @@ using namespace cudaopt::test;
 
 namespace {
 
-// AddressSanitizer reserves address space, and ends a program that gets none.
+// AddressSanitizer takes memory for itself, and ends a program that gets none.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define SKIP_WHERE_ADDRESSES_ARE_SANITIZED                                     \
-  GTEST_SKIP() << "AddressSanitizer needs address space of its own"
+#define SKIP_WHERE_MEMORY_IS_SANITIZED                                         \
+  GTEST_SKIP() << "AddressSanitizer needs memory of its own"
 #endif
 #endif
-#ifndef SKIP_WHERE_ADDRESSES_ARE_SANITIZED
-#define SKIP_WHERE_ADDRESSES_ARE_SANITIZED
+#ifndef SKIP_WHERE_MEMORY_IS_SANITIZED
+#define SKIP_WHERE_MEMORY_IS_SANITIZED
 #endif
 
 /// What \p work prints by its exit code, in a child; 1000 + signal if it died,
@@ -238,7 +238,7 @@ TEST(Guest, ChildrenOfForkRun) {
 
 // Where threads cannot be made the team is smaller.
 TEST(Guest, RunsWithoutThreads) {
-  SKIP_WHERE_ADDRESSES_ARE_SANITIZED;
+  SKIP_WHERE_MEMORY_IS_SANITIZED;
   EXPECT_EQ(in_child([] {
               // 64 MiB: the stacks of a few threads.
               const auto all = rlim_t(bytes_of("VmSize")) + (64u << 20);
@@ -258,7 +258,7 @@ TEST(Guest, RunsWithoutThreads) {
 
 // Without memory there is a status, and run_loop runs the loop of the caller.
 TEST(Guest, RunsOutOfMemory) {
-  SKIP_WHERE_ADDRESSES_ARE_SANITIZED;
+  SKIP_WHERE_MEMORY_IS_SANITIZED;
   EXPECT_EQ(
       in_child([] {
         constexpr int n = 1 << 22;
@@ -284,6 +284,7 @@ TEST(Guest, RunsOutOfMemory) {
 // An inspection on the CPU never takes more than a tenth above its budget, and
 // 64 KiB a thread; 1 MiB are for the allocator's own and the measurement.
 TEST(Guest, InspectionsKeepTheBudget) {
+  SKIP_WHERE_MEMORY_IS_SANITIZED;
   constexpr index_t n = 400'000;
   struct {
     strategy s;

@@ -127,6 +127,7 @@ protected:
   using Int3 = std::array<uint32_t, 3>;
 
   void parse(const std::string &Code, Int3 Threads, Int3 Grid = {}) {
+    K = Kernel();
     AST = clang::tooling::buildASTFromCodeWithArgs(
         Code,
         {"-xcuda", "--cuda-device-only", "-nocudainc", "-nocudalib",
