@@ -83,8 +83,8 @@ TEST(Levels, OfPasses) {
                                  n, 1 + test::below(random, 20));
     const auto loop = p.at(p.image.data());
     const detail::location_map map = detail::map_locations(loop.arrays());
+    detail::cpu::host_scratch memory(0); // Outlives what takes from it.
     detail::cpu::access_table table;
-    detail::cpu::host_scratch memory(0);
     ASSERT_EQ(detail::cpu::record(memory, loop, n, map, table), status::ok);
     using detail::cpu::exact_rules;
     detail::cpu::access_order order;
