@@ -192,14 +192,10 @@ void StatementEffects::addOperation(const ir::Operation &O) {
                   isa_and_nonnull<AsmStmt>(O.Where.Node);
   switch (O.What) {
   case ir::Operation::Load:
-    return touchTargets(*E, O.Address, Read);
   case ir::Operation::Store:
-    return touchTargets(*E, O.Address, Write);
   case ir::Operation::Copy:
-    touchTargets(*E, O.Address, Write);
-    return touchTargets(*E, O.Stored, Read);
   case ir::Operation::Known:
-    for (const ir::Touch &T : O.Touches)
+    for (const ir::Touch &T : ir::touchesOf(O))
       touchTargets(*E, T.Address, {T.Reads, T.Writes});
     return;
   case ir::Operation::Barrier:

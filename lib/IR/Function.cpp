@@ -15,6 +15,25 @@
 using namespace cudaopt::ir;
 using namespace llvm;
 
+SmallVector<Touch, 2> cudaopt::ir::touchesOf(const Operation &O) {
+  switch (O.What) {
+  case Operation::Load:
+    return {{.Address = O.Address, .Reads = true, .Width = O.Width}};
+  case Operation::Store:
+    return {{.Address = O.Address, .Writes = true, .Width = O.Width}};
+  case Operation::Atomic:
+    return {{.Address = O.Address,
+             .Reads = true,
+             .Writes = true,
+             .Width = O.Width}};
+  case Operation::Copy:
+    return {{.Address = O.Stored, .Reads = true, .Width = O.Width},
+            {.Address = O.Address, .Writes = true, .Width = O.Width}};
+  default:
+    return {O.Touches.begin(), O.Touches.end()};
+  }
+}
+
 SmallVector<const clang::Stmt *, 4> Function::callsOf(CallPathId Path) const {
   SmallVector<const clang::Stmt *, 4> Calls;
   for (; Path; Path = Paths[Path].Parent)

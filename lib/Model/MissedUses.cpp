@@ -35,10 +35,9 @@ public:
   UseMatcher(Kernel &K, const KernelInstance &Instance, const ir::Function &F,
              const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays);
 
-  void match(const ir::Operation &O);
+  void match(const ir::Operation &O, ir::ValueId Address, Effect What);
 
 private:
-  void match(const ir::Operation &O, ir::ValueId Address, Effect What);
   bool isModelled(const ir::Operation &O, Effect What) const;
   Effect effectAt(const Stmt *S, ir::CallPathId Path) const;
 
@@ -99,30 +98,14 @@ void UseMatcher::match(const ir::Operation &O, ir::ValueId Address,
   }
 }
 
-void UseMatcher::match(const ir::Operation &O) {
-  switch (O.What) {
-  case ir::Operation::Load:
-    return match(O, O.Address, {.Reads = true});
-  case ir::Operation::Store:
-    return match(O, O.Address, {.Writes = true});
-  case ir::Operation::Atomic:
-    return match(O, O.Address, {.Reads = true, .Writes = true});
-  case ir::Operation::Copy:
-    match(O, O.Stored, {.Reads = true});
-    return match(O, O.Address, {.Writes = true});
-  default:
-    for (const ir::Touch &T : O.Touches)
-      match(O, T.Address, {.Reads = T.Reads, .Writes = T.Writes});
-  }
-}
-
 void refuseMissedUses(Kernel &K, const KernelInstance &Instance,
                       const ir::Function &F,
                       const llvm::DenseMap<const VarDecl *, ArrayId> &Arrays) {
   UseMatcher Matcher(K, Instance, F, Arrays);
   for (const std::unique_ptr<ir::Block> &B : F.blocks())
     for (const ir::Operation &O : B->Operations)
-      Matcher.match(O);
+      for (const ir::Touch &T : ir::touchesOf(O))
+        Matcher.match(O, T.Address, {.Reads = T.Reads, .Writes = T.Writes});
 }
 
 } // namespace cudaopt

@@ -167,27 +167,6 @@ bool StepUses::addKnownElements(const Site &Where, VariableId Id,
 // Operations
 //===----------------------------------------------------------------------===//
 
-llvm::SmallVector<StepUses::Touch, 2>
-StepUses::touchesOf(const ir::Operation &O) {
-  switch (O.What) {
-  case ir::Operation::Load:
-    return {{O.Address, true, false, O.Width}};
-  case ir::Operation::Store:
-    return {{O.Address, false, true, O.Width}};
-  case ir::Operation::Atomic:
-    return {{O.Address, true, true, O.Width}};
-  case ir::Operation::Copy:
-    return {{O.Stored, true, false, O.Width},
-            {O.Address, false, true, O.Width}};
-  default:
-    break;
-  }
-  llvm::SmallVector<Touch, 2> Result;
-  for (const ir::Touch &T : O.Touches)
-    Result.push_back({T.Address, T.Reads, T.Writes, T.Rows == 1 ? T.Width : 0});
-  return Result;
-}
-
 /// Adds a use of each variable to which an unknown address may lead.
 void StepUses::addEscaped(const Site &Where, bool Reads, bool Writes) {
   for (unsigned Id : Escaped.set_bits())
@@ -270,9 +249,10 @@ void StepUses::addOperation(const Site &Where) {
     addLibraryCall(Where, Call);
     Covered = Calls.find({Where.At->Where->Path, Call})->second;
   }
-  for (const Touch &T : touchesOf(O)) {
+  for (const ir::Touch &T : ir::touchesOf(O)) {
     if (!Call) {
-      addTouch(Where, T);
+      addTouch(Where,
+               {T.Address, T.Reads, T.Writes, T.Rows == 1 ? T.Width : 0});
       continue;
     }
     TargetSet Targets = findVariables(Pointers.of(T.Address), F, Shared);

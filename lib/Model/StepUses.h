@@ -69,7 +69,6 @@ private:
   ir::AsyncCopy classify(const Point &At) const;
 
   SharedUse makeUse(const Site &Where, VariableId Id) const;
-  static llvm::SmallVector<Touch, 2> touchesOf(const ir::Operation &O);
 
   const ir::Function &F;
   const BarrierGraph &Graph;

@@ -1,7 +1,8 @@
 // RUN: %cuda-opt %s -- %cuda-flags 2>&1 | FileCheck %s
 //
 // In a function that launches a kernel, an assignment has operands of unknown type,
-// because clang does not know the name before it, and so have a variable and a list of arguments.
+// because clang does not know the name before it, and so have a variable and a list
+// of arguments.
 //
 // CHECK: cuda-opt: warning: {{.*}}clang reports {{.*}} errors; the kernels they touch are kept
 // CHECK: __shared__ float tile[32];

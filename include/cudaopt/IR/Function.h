@@ -238,6 +238,10 @@ struct VariableUse {
   Anchor Where;
 };
 
+/// Returns the memory that \p O accesses, what its kind says and what Touches
+/// says alike. What an opaque operation may reach is not among it.
+llvm::SmallVector<Touch, 2> touchesOf(const Operation &O);
+
 class Function;
 
 /// A basic block: operations that are executed one after the other, and a

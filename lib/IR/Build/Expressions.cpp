@@ -94,7 +94,7 @@ static bool hasOtherSizeElsewhere(const clang::UnaryExprOrTypeTraitExpr *E) {
 ValueId Lowering::lowerExpression(const clang::Expr *E) {
   // Where clang found an error, an expression may be of no type that it knows.
   if (E->getType().isNull() || E->isTypeDependent())
-    return opaque(E, "error", {}, Context.DependentTy);
+    return opaque(E, "error");
   switch (E->getStmtClass()) {
   case clang::Stmt::FloatingLiteralClass:
     return floating(cast<clang::FloatingLiteral>(E)->getValue(), E->getType());

@@ -332,7 +332,8 @@ ValueId Lowering::opaque(const clang::Stmt *S, StringRef Why) {
     if (const ValueId V = known(Child))
       Operands.push_back(V);
   const auto *E = dyn_cast<clang::Expr>(S);
-  return opaque(S, Why, Operands, E ? E->getType() : Context.VoidTy);
+  const clang::QualType T = E ? E->getType() : Context.VoidTy;
+  return opaque(S, Why, Operands, T.isNull() ? Context.DependentTy : T);
 }
 
 /// Returns the place of \p S in the source, and what may be done to its text. A
