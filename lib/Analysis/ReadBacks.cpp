@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Follows the values that are written to products, and the control-flow graph
-/// from each write of one.
+/// Follows the control-flow graph from each write, and what is written to the
+/// operations that compute it.
 //===----------------------------------------------------------------------===//
 
 #include "ReadBacks.h"
@@ -25,6 +25,7 @@ public:
           Definitions[O.Result] = &O;
   }
 
+  bool writes(const ir::Operation &O) const;
   bool writesProduct(const ir::Operation &O) const;
   bool isReadBack(const ir::Block &From, size_t Next) const;
 
@@ -61,7 +62,8 @@ bool ReadBackFinder::mayBeProduct(ir::ValueId V,
   case ir::Value::Argument:
     return false;
   case ir::Value::Binary:
-    return Of.binary() == clang::BO_Mul || Of.binary() == clang::BO_Div;
+    return Of.Ty.What == ir::Type::Float &&
+           (Of.binary() == clang::BO_Mul || Of.binary() == clang::BO_Div);
   case ir::Value::Result: {
     const ir::Operation *O = Definitions.lookup(V);
     return !O || O->What != ir::Operation::Load || isInArray(O->Address);
@@ -81,33 +83,22 @@ bool ReadBackFinder::mayBeProduct(ir::ValueId V,
   }
 }
 
+/// The value of a copy, an atomic operation and the like is not known.
 bool ReadBackFinder::writesProduct(const ir::Operation &O) const {
   llvm::DenseSet<ir::ValueId> Seen;
-  switch (O.What) {
-  case ir::Operation::Store:
-    return isInArray(O.Address) && mayBeProduct(O.Stored, Seen);
-  case ir::Operation::Copy:
-  case ir::Operation::Atomic:
-    return isInArray(O.Address);
-  default:
-    return llvm::any_of(O.Touches, [&](const ir::Touch &T) {
-      return T.Writes && isInArray(T.Address);
-    });
-  }
+  return O.What != ir::Operation::Store || mayBeProduct(O.Stored, Seen);
+}
+
+bool ReadBackFinder::writes(const ir::Operation &O) const {
+  return llvm::any_of(ir::touchesOf(O), [&](const ir::Touch &T) {
+    return T.Writes && isInArray(T.Address);
+  });
 }
 
 bool ReadBackFinder::reads(const ir::Operation &O) const {
-  switch (O.What) {
-  case ir::Operation::Load:
-  case ir::Operation::Atomic:
-    return isInArray(O.Address);
-  case ir::Operation::Copy:
-    return isInArray(O.Stored);
-  default:
-    return llvm::any_of(O.Touches, [&](const ir::Touch &T) {
-      return T.Reads && isInArray(T.Address);
-    });
-  }
+  return llvm::any_of(ir::touchesOf(O), [&](const ir::Touch &T) {
+    return T.Reads && isInArray(T.Address);
+  });
 }
 
 /// Returns true if an operation of \p B, from \p First on, reads the array;
@@ -141,13 +132,18 @@ bool ReadBackFinder::isReadBack(const ir::Block &From, size_t Next) const {
   return false;
 }
 
-unsigned countReadBacks(const ir::Function &F, const clang::VarDecl &Array) {
+ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array) {
   const ReadBackFinder Finder(F, Array);
-  unsigned Count = 0;
+  ReadBacks Result;
   for (const std::unique_ptr<ir::Block> &B : F.blocks())
-    for (auto [I, O] : llvm::enumerate(B->Operations))
-      Count += Finder.writesProduct(O) && Finder.isReadBack(*B, I + 1);
-  return Count;
+    for (auto [I, O] : llvm::enumerate(B->Operations)) {
+      if (!Finder.writes(O) || !Finder.isReadBack(*B, I + 1))
+        continue;
+      ++Result.NumWrites;
+      if (!Result.Product && Finder.writesProduct(O))
+        Result.Product = &O;
+    }
+  return Result;
 }
 
 } // namespace cudaopt

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Products that are written to a shared array and that the same thread may
-/// read back before a barrier. There a compiler may take the value from the
-/// write instead of from memory, and fuse the product with a sum:
+/// Writes of a shared array that the same thread may read back before a
+/// barrier. There a compiler may take the value from the write instead of from
+/// memory, and fuse it with a sum if it is a product:
 ///
 /// \verbatim
 ///   s[t] = a * b;              s[t] = a * b;
@@ -20,11 +20,16 @@
 
 namespace cudaopt {
 
-/// Returns how many operations of \p F write a value that may be a product to
-/// \p Array such that control may get from there to a read of the array, and to
-/// no barrier of the block before that. Which elements are accessed is not
-/// asked.
-unsigned countReadBacks(const ir::Function &F, const clang::VarDecl &Array);
+struct ReadBacks {
+  unsigned NumWrites = 0; ///< The number of operations that write.
+  /// One of them whose value may be a product; null if there is none.
+  const ir::Operation *Product = nullptr;
+};
+
+/// Returns the operations of \p F that write \p Array, a `__shared__` variable,
+/// such that control may get from there to a read of the array, and to no
+/// barrier of the block before that. Which elements are accessed is not asked.
+ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array);
 
 } // namespace cudaopt
 

@@ -136,16 +136,20 @@ static bool contracts(const ASTContext &Context) {
 
 std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
                                             bool IsMoved) {
-  const VarDecl *Held = K.Arrays[Array].Decl;
+  const SharedArray &A = K.Arrays[Array];
+  const VarDecl *Held = A.Decl;
   const ASTContext &Context = Held->getASTContext();
-  if (!contracts(Context) ||
-      !hasFloats(Context.getBaseElementType(Held->getType())))
+  const QualType Type = A.Whole ? Held->getType()->getPointeeType()
+                                : Context.getBaseElementType(Held->getType());
+  if (!contracts(Context) || !hasFloats(Type))
     return std::nullopt;
+  const VarDecl &Object = *K.Arrays[A.Whole.value_or(Array)].Decl;
   for (const auto &Instance : K.Instances) {
     const ir::Function *Code = Instance->Code->live();
     if (!Code || !Instance->Decl->getBody())
       continue; // Without IR, the array is refused.
-    if (countReadBacks(*Code, *Held) < (IsMoved ? 1 : 2))
+    const ReadBacks Found = findReadBacks(*Code, Object);
+    if (Found.NumWrites < (IsMoved ? 1 : 2))
       continue; // No other write can come between the write and the read.
     ProductFlow Flow(Instance->Decl, Held, /*Approximates=*/false);
     llvm::SmallVector<const Expr *, 2> Direct;
@@ -153,6 +157,11 @@ std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
       if (Flow.mayBeProduct(Value, &Direct) || !Direct.empty())
         return Refusal{Reason::ForwardsProduct, getWrittenText(Value, Context),
                        Value->getExprLoc()};
+    // A callee that gets the array stores it, say.
+    if (Found.Product)
+      if (const auto *E = dyn_cast_or_null<Expr>(Found.Product->Where.Node))
+        return Refusal{Reason::ForwardsProduct, getWrittenText(E, Context),
+                       E->getExprLoc()};
   }
   return std::nullopt;
 }
@@ -196,7 +205,7 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
       return Result;
     // There, the compiler may have fused the product before, too, or not.
     const ir::Function *Code = Instance->Code->live();
-    if (!Direct.empty() && (!Code || countReadBacks(*Code, *Held) > 0)) {
+    if (!Direct.empty() && (!Code || findReadBacks(*Code, *Held).Product)) {
       Result.Refused = {Reason::ForwardsProduct,
                         getWrittenText(Direct.front(), Context),
                         Direct.front()->getExprLoc()};

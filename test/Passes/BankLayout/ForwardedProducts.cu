@@ -1,0 +1,70 @@
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout -Rpass=bank-layout -Rpass-missed=bank-layout %s -o %t.cu -- %cuda-flags 2>&1 | FileCheck %s
+// RUN: %cuda-opt --assume-closed-world --passes=bank-layout -Rpass=bank-layout -Rpass-missed=bank-layout %s -o %t.cu -- %cuda-flags -fmad=false 2>&1 | FileCheck %s --check-prefix=APART
+//
+// A product is written, then another element, then the product is read, without a
+// barrier. Whether a compiler takes it from the write, and fuses it with the sum,
+// depends on what it knows of the two places: they stay.
+#include "cuda.h"
+
+// CHECK: remark: shared array 'u' keeps its layout: the product 'in[t + i] * w' is stored to it and read back before a barrier
+// APART: remark: shared array 'u' is stored as
+__global__ void number_between(float *out, const float *in, float w) {
+  __shared__ float u[32 * 32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) {
+    u[t * 32 + i] = in[t + i] * w;
+    u[t * 32 + (i ^ 1)] = in[t];
+    out[t + i] = u[t * 32 + i] + in[t + 7];
+  }
+}
+
+// CHECK: remark: shared array 'part' keeps its layout: the product 'in[t + i] * w' is stored to it
+// APART: remark: shared array 'part' is stored as
+__global__ void part(float *out, const float *in, float w) {
+  extern __shared__ float all[];
+  float *part = all;
+  float *rest = all + 32 * 32;
+  int t = threadIdx.x;
+  rest[t] = in[t];
+  for (int i = 0; i < 32; ++i) {
+    part[t * 32 + i] = in[t + i] * w;
+    part[t * 32 + (i ^ 1)] = in[t];
+    out[t + i] = part[t * 32 + i] + in[t + 7];
+  }
+  __syncthreads();
+  out[t + 256] = rest[31 - t];
+}
+
+__device__ void put(float *p, int t, int i, float x, float w) {
+  p[t * 32 + i] = x * w;
+}
+// CHECK: remark: shared array 'given' keeps its layout: the product '{{.*}}' is stored to it
+// APART: remark: shared array 'given' is stored as
+__global__ void stored_by_callee(float *out, const float *in, float w) {
+  __shared__ float given[32 * 32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) {
+    put(given, t, i, in[t + i], w);
+    given[t * 32 + (i ^ 1)] = 0;
+    out[t + i] = given[t * 32 + i] + in[t + 7];
+  }
+}
+
+// CHECK: remark: shared array 'apart' is stored as
+__global__ void barrier_between(float *out, const float *in, float w) {
+  __shared__ float apart[32 * 32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) {
+    apart[t * 32 + i] = in[t + i] * w;
+    apart[t * 32 + (i ^ 1)] = in[t];
+    __syncthreads();
+    out[t + i] = apart[t * 32 + i] + in[t + 7];
+  }
+}
+
+void launch(float *f) {
+  number_between<<<1, 32>>>(f, f, 0.5f);
+  part<<<1, 32, 32 * 33 * 4>>>(f, f, 0.5f);
+  stored_by_callee<<<1, 32>>>(f, f, 0.5f);
+  barrier_between<<<1, 32>>>(f, f, 0.5f);
+}
