@@ -23,6 +23,10 @@ public:
       for (const ir::Operation &O : B->Operations)
         if (O.Result)
           Definitions[O.Result] = &O;
+    for (const std::unique_ptr<ir::Block> &B : F.blocks())
+      HoldsProduct |= llvm::any_of(B->Operations, [&](const auto &O) {
+        return writes(O) && writesProduct(O);
+      });
   }
 
   bool writes(const ir::Operation &O) const;
@@ -38,6 +42,8 @@ private:
   const ir::Function &F;
   const clang::VarDecl &Array;
   llvm::DenseMap<ir::ValueId, const ir::Operation *> Definitions;
+  /// True if the array may get a product that is none of its own elements.
+  bool HoldsProduct = false;
 };
 } // namespace
 
@@ -66,7 +72,8 @@ bool ReadBackFinder::mayBeProduct(ir::ValueId V,
            (Of.binary() == clang::BO_Mul || Of.binary() == clang::BO_Div);
   case ir::Value::Result: {
     const ir::Operation *O = Definitions.lookup(V);
-    return !O || O->What != ir::Operation::Load || isInArray(O->Address);
+    return !O || O->What != ir::Operation::Load ||
+           (HoldsProduct && isInArray(O->Address));
   }
   case ir::Value::Phi:
   case ir::Value::Unary:
