@@ -8,10 +8,20 @@
 ///   4 or 8 bytes an element, loads or stores  one access of 8 or 16 bytes,
 ///                                             if every address is provably
 ///                                             a multiple of that
-///   1 or 2 bytes; volatile; atomics           no merging
+///   2 bytes, stores                           the same, 4 or 8 bytes
+///   2 bytes, loads                            the same for half, and for what
+///                                             is copied or converted to float;
+///                                             none for what is converted to
+///                                             int, which takes a register of
+///                                             its own at once
+///   1 byte; volatile; atomics                 no merging
 ///   loop of constant trip count, unrolled     16 bytes; nested loops too, if
 ///   (wholly up to about 100 accesses)         all are unrolled wholly
-///   unknown trip count: unrolled by 4         half of the unrolled bytes: two
+///   #pragma unroll                            wholly, with 4096 accesses too
+///   the same element again in unrolled code,  loaded once, if it may not
+///   change in or in all iterations of a loop            between, and 64
+///   registers suffice unknown trip count: unrolled by 4         half of the
+///   unrolled bytes: two
 ///                                             floats, two doubles
 ///   #pragma unroll N                          the same: N / 2 elements, two if
 ///                                             N is 2, none if it is odd
@@ -34,6 +44,9 @@
 ///                                             must be numbers
 ///   s[r][((k >> 2 ^ r) << 2) + (k & 3)]       as s[r][k], if k is a number;
 ///                                             not with | in place of +
+///   s[r][((c & ~3) ^ f) + (c & 3)]            c = 8 * t + k: no merging, since
+///                                             c & ~3 is not folded
+///   s[r][((8 * t + (k & ~3)) ^ f) + (k & 3)]  as s[r][8 * t + k] (ColumnSum.h)
 ///   extern array                              begins at a multiple of 16
 ///
 /// "Provably" is a matter of low bits (LowBits.h): those of thread and block
@@ -41,15 +54,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergedAccesses.h"
+#include "AccessContext.h"
 #include "LowBits.h"
 
 #include "cudaopt/Machine/MergedRequests.h"
+#include "cudaopt/Model/ValueLeaves.h"
 
-#include "clang/AST/Stmt.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
-#include <map>
 
 using namespace cudaopt;
 using llvm::ArrayRef;
@@ -58,6 +70,10 @@ using llvm::SmallVector;
 /// The compiler unrolls a loop wholly up to about so many executions of an
 /// access.
 static constexpr uint64_t MaxWholeTrips = 128;
+/// The same for a loop with `#pragma unroll`.
+static constexpr uint64_t MaxAskedTrips = 4096;
+/// The bytes that a thread keeps in registers around a loop.
+static constexpr uint64_t MaxHoisted = 64 * 4;
 /// The iterations of a longer loop that are taken to stand side by side.
 static constexpr uint64_t PartialTrips = 32;
 /// The same for a loop of unknown trip count.
@@ -65,29 +81,12 @@ static constexpr uint64_t UnknownTrips = 4;
 
 namespace {
 
-/// Tells which expressions of the kernel's text are executed conditionally.
-class BranchMap {
-public:
-  explicit BranchMap(const KernelInstance &Instance) {
-    if (Instance.Decl && Instance.Decl->getBody())
-      visit(Instance.Decl->getBody());
-  }
-  /// Returns true if \p Ref stands under a condition inside of \p Ancestor, and
-  /// std::nullopt if it does not stand inside of it.
-  std::optional<bool> isConditional(const clang::Expr *Ref,
-                                    const clang::Stmt *Ancestor) const;
-
-private:
-  void visit(const clang::Stmt *S);
-  llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
-};
-
 /// Determines which accesses form a group, which of its loops are unrolled, and
 /// what is known about the addresses of its members.
 class GroupBuilder {
 public:
   explicit GroupBuilder(const KernelInstance &Instance)
-      : Instance(Instance), Branches(Instance) {}
+      : Instance(Instance), Text(Instance) {}
 
   /// Returns true if \p First and \p Last belong to one group: they are of the
   /// same kind, and no access between them keeps them apart.
@@ -105,6 +104,10 @@ private:
   /// Determines which loops of \p Group are unrolled. Returns the bytes of the
   /// widest access that the compiler can make of the result.
   unsigned unrollLoops(AccessGroup &Group);
+  /// Determines out of which loops \p Group is hoisted.
+  void hoist(AccessGroup &Group) const;
+  bool isInvariant(const Loop &L, const AccessGroup &Group) const;
+  unsigned findMergedBytes(const Access &A, unsigned MaxBytes) const;
   /// Fills in what is known about the address of \p Member.
   void place(MergeableAccess &Member, unsigned MaxBytes,
              ArrayRef<LoopId> Unrolled);
@@ -117,45 +120,10 @@ private:
   }
 
   const KernelInstance &Instance;
-  BranchMap Branches;
+  AccessContext Text;
 };
 
 } // namespace
-
-void BranchMap::visit(const clang::Stmt *S) {
-  for (const clang::Stmt *Child : S->children())
-    if (Child) {
-      Parents[Child] = S;
-      visit(Child);
-    }
-}
-
-/// Returns true if \p Parent executes its part \p Child under a condition.
-static bool isBranch(const clang::Stmt *Child, const clang::Stmt *Parent) {
-  if (const auto *If = llvm::dyn_cast<clang::IfStmt>(Parent))
-    return Child != If->getCond();
-  if (const auto *Select =
-          llvm::dyn_cast<clang::AbstractConditionalOperator>(Parent))
-    return Child != Select->getCond();
-  if (const auto *Op = llvm::dyn_cast<clang::BinaryOperator>(Parent))
-    return Op->isLogicalOp() && Child == Op->getRHS();
-  return llvm::isa<clang::SwitchStmt>(Parent);
-}
-
-std::optional<bool>
-BranchMap::isConditional(const clang::Expr *Ref,
-                         const clang::Stmt *Ancestor) const {
-  bool Conditional = false;
-  const clang::Stmt *S = Ref;
-  while (S != Ancestor) {
-    const clang::Stmt *Parent = Parents.lookup(S);
-    if (!Parent)
-      return std::nullopt;
-    Conditional |= isBranch(S, Parent);
-    S = Parent;
-  }
-  return Conditional;
-}
 
 /// Returns true if the compiler does not move \p A across \p Between.
 bool GroupBuilder::conflicts(const Access &A, const Access &Between) const {
@@ -184,15 +152,21 @@ bool GroupBuilder::isConstantIn(ArrayRef<LoopId> Unrolled, ValueId Id) const {
          LowBits::All;
 }
 
+/// Returns how many executions of an access the compiler lets \p L have at most
+/// to unroll it wholly.
+static uint64_t findMaxTrips(const Loop &L) {
+  return L.WantedUnroll ? MaxAskedTrips : MaxWholeTrips;
+}
+
 /// Returns the trip count of \p L if it is a constant for the compiler; any
-/// count above MaxWholeTrips is returned as MaxWholeTrips + 1.
+/// count above findMaxTrips() is returned as that plus 1.
 std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
   if (!L.Condition || !L.HasConstantBounds || !isConstantIn(L.Id, *L.Condition))
     return std::nullopt;
   Evaluator Values(Instance.Values);
   std::vector<int64_t> Iterators(Instance.Loops.size());
   int64_t &Trips = Iterators[L.Id];
-  for (; static_cast<uint64_t>(Trips) <= MaxWholeTrips; ++Trips) {
+  for (; static_cast<uint64_t>(Trips) <= findMaxTrips(L); ++Trips) {
     Values.moveTo({{}, {}, Iterators});
     std::optional<int64_t> Holds = Values.evaluate(*L.Condition);
     if (!Holds)
@@ -206,7 +180,7 @@ std::optional<uint64_t> GroupBuilder::findTrips(const Loop &L) const {
 /// Returns true if \p A is executed under a condition inside of \p L.
 bool GroupBuilder::isConditional(const Loop &L, const Access &A) const {
   if (L.Statement)
-    if (std::optional<bool> Found = Branches.isConditional(A.Ref, L.Statement))
+    if (std::optional<bool> Found = Text.isConditional(A.Ref, L.Statement))
       return *Found;
   // The access stands in the text of another function. Then any guard that is
   // not a constant may be a condition inside of the loop.
@@ -266,14 +240,15 @@ unsigned GroupBuilder::unrollLoops(AccessGroup &Group) {
     const std::optional<uint64_t> Trips = findTrips(L);
     const uint64_t Wanted = L.WantedUnroll.value_or(MaxWholeTrips);
     if (Trips && *Trips <= Wanted &&
-        Executions * std::max<uint64_t>(1, *Trips) <= MaxWholeTrips) {
+        Executions * std::max<uint64_t>(1, *Trips) <= findMaxTrips(L)) {
       --Group.Depth;
       Group.Iterations = std::max<uint64_t>(1, *Trips);
       Executions *= Group.Iterations;
       Unrolled.push_back(L.Id);
       continue;
     }
-    if (!Unrolled.empty())
+    // What does not change in the loop is loaded in front of it.
+    if (!Unrolled.empty() || isInvariant(L, Group))
       break;
     --Group.Depth;
     Group.IsPartial = true;
@@ -315,29 +290,73 @@ void GroupBuilder::placeElement(MergeableAccess &Member, LowBitsFinder &Bits) {
   limit(Member, Bits.find(*Member.Column));
 }
 
+/// Returns true if all iterations of \p L execute the same loads.
+bool GroupBuilder::isInvariant(const Loop &L, const AccessGroup &Group) const {
+  const Access &First = *Group.Members.front().A;
+  SmallVector<ValueId, 16> Roots(First.Guards.begin(), First.Guards.end());
+  for (const MergeableAccess &Member : Group.Members)
+    llvm::append_range(Roots, Member.A->Index);
+  return !llvm::is_contained(findLeaves(Instance.Values, Roots).Loops, L.Id);
+}
+
+void GroupBuilder::hoist(AccessGroup &Group) const {
+  const Access &A = *Group.Members.front().A;
+  Group.HoistedDepth = Group.Depth;
+  if (Group.IsPartial || A.Kind != AccessKind::Read || A.IsAlone ||
+      A.Ref->getType().isVolatileQualified())
+    return;
+  SmallVector<LoopId, 4> Inside(ArrayRef(A.Loops).drop_front(Group.Depth));
+  uint64_t Bytes = Group.Members.size() * A.Width;
+  for (LoopId Id : Inside)
+    Bytes *= findTrips(Instance.Loops[Id]).value_or(MaxHoisted);
+  while (Group.HoistedDepth > 0 && Bytes <= MaxHoisted) {
+    const Loop &L = Instance.Loops[A.Loops[Group.HoistedDepth - 1]];
+    if (!isStraight(L, Group, Inside) || !isInvariant(L, Group))
+      return;
+    --Group.HoistedDepth;
+    Inside.push_back(L.Id);
+  }
+}
+
+/// Returns the bytes of the widest access that \p A may become a part of, among
+/// others of \p MaxBytes in all.
+unsigned GroupBuilder::findMergedBytes(const Access &A,
+                                       unsigned MaxBytes) const {
+  if (A.Chunk != 1 ||
+      (A.Width == 2 && A.Kind == AccessKind::Read && Text.isWidened(A.Ref)))
+    return A.Width;
+  return std::min(MaxBytes, mergedBytes(A.Width));
+}
+
 void GroupBuilder::place(MergeableAccess &Member, unsigned MaxBytes,
                          ArrayRef<LoopId> Unrolled) {
   const Access &A = *Member.A;
-  const ArrayShape &Shape = Instance.Shapes[A.Array];
-  if (!isMergedWidth(A.Width) || A.Chunk != 1 || A.IsAlone ||
-      A.Kind == AccessKind::Atomic || A.Ref->getType().isVolatileQualified())
+  if (A.IsAlone || A.Kind == AccessKind::Atomic ||
+      A.Ref->getType().isVolatileQualified())
     return;
-  Member.MaxCount = std::max(1u, std::min(MaxBytes, MaxMergedBytes) / A.Width);
+  Member.IsLoadedOnce = A.Kind == AccessKind::Read;
+  Member.MaxCount = std::max(1u, findMergedBytes(A, MaxBytes) / A.Width);
+  if (Member.MaxCount == 1)
+    return;
   LowBitsFinder Bits(Instance.Values, Unrolled);
-  if (A.Width == Shape.ElementSize)
-    placeElement(Member, Bits);
-  else
+  if (A.Width != Instance.Shapes[A.Array].ElementSize) {
     Member.StepElsewhere = 1;
+    return;
+  }
+  placeElement(Member, Bits);
+  Member.Sum = splitColumn(Instance, A, Unrolled, Member.MaxCount);
 }
 
 void GroupBuilder::complete(AccessGroup &Group) {
   const unsigned MaxBytes = unrollLoops(Group);
   const Access &A = *Group.Members.front().A;
   ArrayRef<LoopId> Unrolled = ArrayRef(A.Loops).drop_front(Group.Depth);
-  if (Group.Members.size() == 1 && Group.Depth == A.Loops.size())
-    return; // A single access outside of unrolled loops merges with nothing.
+  // A single access outside of unrolled loops merges with nothing.
+  const bool IsAlone =
+      Group.Members.size() == 1 && Group.Depth == A.Loops.size();
   for (MergeableAccess &Member : Group.Members)
-    place(Member, MaxBytes, Unrolled);
+    place(Member, IsAlone ? A.Width : MaxBytes, Unrolled);
+  hoist(Group);
 }
 
 // An access joins the latest group whose first member it may stand beside. The
@@ -359,104 +378,4 @@ cudaopt::groupAccesses(const KernelInstance &Instance,
   for (AccessGroup &Group : Groups)
     Builder.complete(Group);
   return Groups;
-}
-
-namespace {
-
-/// What the executions of one chunk must have in common, everything but their
-/// place: the key by which executions are sorted into rows.
-struct RowOfLanes {
-  explicit RowOfLanes(const PatternExecution &E) {
-    const LanePattern &P = E.Pattern;
-    ActiveLanes = P.ActiveLanes;
-    Origin = E.Origin;
-    Distances = P.Elements;
-    Weight = P.Weight;
-    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-      Distances[Lane] -= ActiveLanes >> Lane & 1 && !P.MemberStep ? E.Place : 0;
-  }
-  auto operator<=>(const RowOfLanes &) const = default;
-
-  uint32_t ActiveLanes;
-  uint64_t Origin;
-  std::array<uint32_t, WarpSize> Distances;
-  double Weight;
-};
-
-/// The executions of one row, as indices in their order, by place.
-using Row = std::map<uint32_t, SmallVector<size_t, 1>>;
-
-/// Takes the executions in their order and merges each one, if it has not been
-/// taken yet, with its neighbours into the longest chunk possible.
-class ExecutionMerger {
-public:
-  explicit ExecutionMerger(ArrayRef<PatternExecution> Executions);
-  std::vector<LanePattern> merge();
-
-private:
-  unsigned findCount(const PatternExecution &E, const Row &R) const;
-  size_t takeFirst(Row &R, uint32_t Place);
-
-  ArrayRef<PatternExecution> Executions;
-  std::map<RowOfLanes, Row> Rows;
-  std::vector<Row *> RowOf;
-  std::vector<bool> IsTaken;
-};
-
-} // namespace
-
-ExecutionMerger::ExecutionMerger(ArrayRef<PatternExecution> Executions)
-    : Executions(Executions), IsTaken(Executions.size()) {
-  for (auto [I, E] : llvm::enumerate(Executions)) {
-    Row &R = Rows[RowOfLanes(E)];
-    RowOf.push_back(&R);
-    R[E.Place].push_back(I);
-  }
-}
-
-/// Returns the length of the longest aligned chunk of \p R that contains \p E
-/// and of which all executions are there and allow that length.
-unsigned ExecutionMerger::findCount(const PatternExecution &E,
-                                    const Row &R) const {
-  return findMergedCount(
-      E.Place, E.MaxCount, [&](uint32_t Place, unsigned Count) {
-        auto It = R.find(Place);
-        return It != R.end() && !It->second.empty() &&
-               Executions[It->second.front()].MaxCount >= Count;
-      });
-}
-
-/// Removes the first execution at \p Place from \p R and returns its index.
-size_t ExecutionMerger::takeFirst(Row &R, uint32_t Place) {
-  auto It = R.find(Place);
-  const size_t I = It->second.front();
-  It->second.erase(It->second.begin());
-  IsTaken[I] = true;
-  return I;
-}
-
-std::vector<LanePattern> ExecutionMerger::merge() {
-  std::vector<LanePattern> Result;
-  for (auto [I, E] : llvm::enumerate(Executions)) {
-    if (IsTaken[I])
-      continue;
-    Row &R = *RowOf[I];
-    const unsigned Count = findCount(E, R);
-    const uint32_t First = E.Place / Count * Count;
-    LanePattern P = Executions[takeFirst(R, First)].Pattern;
-    for (uint32_t Place = First + 1; Place < First + Count; ++Place)
-      takeFirst(R, Place);
-    P.Count = Count;
-    if (Count == 1) {
-      P.MemberStep = 0;
-      P.Elsewhere.reset();
-    }
-    Result.push_back(P);
-  }
-  return Result;
-}
-
-std::vector<LanePattern>
-cudaopt::mergeExecutions(ArrayRef<PatternExecution> Executions) {
-  return ExecutionMerger(Executions).merge();
 }

@@ -20,6 +20,7 @@
 #define CUDAOPT_LIB_ANALYSIS_MERGEDACCESSES_H
 
 #include "cudaopt/Analysis/BankConflicts.h"
+#include "cudaopt/Analysis/ColumnSum.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -42,6 +43,11 @@ struct MergeableAccess {
   std::optional<ValueId> Column = std::nullopt;
   /// The greatest number of executions that may merge into one access.
   unsigned MaxCount = 1;
+  /// True if executions of equal addresses are one request, whose result the
+  /// compiler keeps in a register.
+  bool IsLoadedOnce = false;
+  /// What Column is the sum of; its chunk is at most MaxCount.
+  ColumnSum Sum = {};
   /// The distance, in elements, to what another execution of the same code may
   /// access, as far as the compiler knows; 0 if all executions access the same
   /// element. A merged access must be aligned in all of them.
@@ -59,6 +65,9 @@ struct AccessGroup {
   uint64_t Iterations = 1;
   /// True if that loop is unrolled partly: it has more iterations.
   bool IsPartial = false;
+  /// The loops from this depth to Depth do not change what is loaded, so that
+  /// the compiler loads it in front of them.
+  unsigned HoistedDepth = 0;
 };
 
 /// Splits \p Accesses, all of one array and none opaque, into groups that share
@@ -66,10 +75,16 @@ struct AccessGroup {
 std::vector<AccessGroup> groupAccesses(const KernelInstance &Instance,
                                        llvm::ArrayRef<const Access *> Accesses);
 
+/// Returns the column of \p A, of which at most \p MaxCount may be merged, as a
+/// sum, in code in which the loops \p Unrolled are unrolled.
+ColumnSum splitColumn(const KernelInstance &Instance, const Access &A,
+                      llvm::ArrayRef<LoopId> Unrolled, unsigned MaxCount);
+
 /// One execution of a member of a group by a warp.
 struct PatternExecution {
   LanePattern Pattern; ///< Its Count is 1.
   unsigned MaxCount;   ///< As MergeableAccess::MaxCount.
+  bool IsLoadedOnce;   ///< As MergeableAccess::IsLoadedOnce.
   /// The column that the first active lane accesses, or the number of the
   /// member within its element.
   uint32_t Place;
@@ -80,7 +95,8 @@ struct PatternExecution {
 
 /// Merges the executions of one piece of straight-line code into patterns:
 /// chunks of consecutive places, each of a power of two that divides its first
-/// place. The patterns are in the order of their first executions.
+/// place. Loads of what was loaded before get a Weight of 0. The patterns are
+/// in the order of their first executions.
 std::vector<LanePattern>
 mergeExecutions(llvm::ArrayRef<PatternExecution> Executions);
 

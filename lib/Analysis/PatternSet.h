@@ -16,7 +16,7 @@
 
 namespace cudaopt {
 
-// The weight is no part of a pattern's identity.
+// The weights are no part of a pattern's identity.
 struct PatternHash {
   size_t operator()(const LanePattern &P) const {
     return llvm::hash_combine(
@@ -30,24 +30,28 @@ struct SameRequest {
     return A.Op == B.Op && A.Width == B.Width && A.Offset == B.Offset &&
            A.ActiveLanes == B.ActiveLanes && A.Elements == B.Elements &&
            A.Count == B.Count && A.MemberStep == B.MemberStep &&
-           A.Elsewhere == B.Elsewhere && A.Pitch == B.Pitch;
+           A.KeptChunk == B.KeptChunk && A.Elsewhere == B.Elsewhere &&
+           A.Pitch == B.Pitch;
   }
 };
 
 /// A set of patterns in the order of their first execution. A pattern that is
-/// added again adds to the weight of its equal.
+/// added again adds to the weights of its equal.
 class PatternSet {
 public:
   void add(const LanePattern &P) {
     auto [It, IsNew] = Places.try_emplace(P, Patterns.size());
-    if (IsNew)
+    if (IsNew) {
       Patterns.push_back(P);
-    else
+    } else {
       Patterns[It->second].Weight += P.Weight;
+      Patterns[It->second].SourceWeight += P.SourceWeight;
+    }
   }
   void addScaled(const PatternSet &Other, double Scale) {
     for (LanePattern P : Other.Patterns) {
       P.Weight *= Scale;
+      P.SourceWeight *= Scale;
       add(P);
     }
   }

@@ -127,7 +127,22 @@ Access KernelWalker::makeAccess(const Expr *Ref, ArrayId Array,
     }
     A.Index.push_back(*Value);
   }
+  if (!A.isOpaque())
+    A.Terms = findTerms(A.Subscripts.back());
   return A;
+}
+
+/// Returns the terms of the sum \p Subscript; empty if some have no value.
+llvm::SmallVector<SubscriptTerm, 2>
+KernelWalker::findTerms(const Expr *Subscript) {
+  llvm::SmallVector<SubscriptTerm, 2> Terms;
+  for (const Expr *E : flattenSum(Subscript, Context)) {
+    std::optional<ValueId> Value = build(E);
+    if (!Value)
+      return {};
+    Terms.push_back({E, *Value});
+  }
+  return Terms;
 }
 
 void KernelWalker::record(const Expr *Ref, ArrayId Array, const RowPointer *Row,

@@ -111,6 +111,47 @@ const Expr *takeSubscripts(const Expr *E,
   return E;
 }
 
+/// Returns \p E without parentheses and implicit conversions; a variable keeps
+/// the one that reads it.
+static const Expr *ignoreConversions(const Expr *E) {
+  while (true) {
+    const auto *Cast = dyn_cast<ImplicitCastExpr>(E);
+    if (const auto *Paren = dyn_cast<ParenExpr>(E))
+      E = Paren->getSubExpr();
+    else if (Cast && Cast->getCastKind() != CK_LValueToRValue)
+      E = Cast->getSubExpr();
+    else
+      return E;
+  }
+}
+
+llvm::SmallVector<const Expr *, 2> flattenSum(const Expr *Subscript,
+                                              const ASTContext &Context) {
+  const Expr *Top = ignoreConversions(Subscript);
+  if (!Top->getType()->isIntegralOrEnumerationType())
+    return {};
+  const uint64_t Bits = Context.getTypeSize(Top->getType());
+  llvm::SmallVector<const Expr *, 2> Terms;
+  llvm::SmallVector<const Expr *, 4> Open = {Top};
+  while (!Open.empty()) {
+    const Expr *E = ignoreConversions(Open.pop_back_val());
+    const QualType Type = E->getType();
+    const bool MayWrap = Type->isUnsignedIntegerOrEnumerationType() &&
+                         Context.getTypeSize(Type) < Bits &&
+                         !Context.isPromotableIntegerType(Type);
+    if (!Type->isIntegralOrEnumerationType() || MayWrap)
+      return {};
+    const auto *Sum = dyn_cast<BinaryOperator>(E);
+    if (Sum && Sum->getOpcode() == BO_Sub)
+      return {};
+    if (Sum && Sum->getOpcode() == BO_Add)
+      Open.append({Sum->getRHS(), Sum->getLHS()});
+    else
+      Terms.push_back(E);
+  }
+  return Terms;
+}
+
 /// Returns the number of low bits of \p V that are certainly 0. \p Zeros has
 /// those of all values before it.
 static unsigned countZeroBits(const ValueGraph &Values, const Value &V,

@@ -124,6 +124,7 @@ private:
   findChunkOf(ArrayId Array, llvm::ArrayRef<const clang::Expr *> Subscripts,
               clang::QualType Type);
   llvm::SmallVector<LinearSplit, 1> findSplits(const clang::Expr *Subscript);
+  llvm::SmallVector<SubscriptTerm, 2> findTerms(const clang::Expr *Subscript);
   void addAccess(Access A, unsigned Offset, uint64_t Size, unsigned Chunk);
   void refuse(ArrayId Array, Reason Why, std::string Detail,
               clang::SourceLocation Loc);

@@ -96,7 +96,7 @@ static AccessReport reportAccess(const Access &A,
   Report.Kind = A.Kind;
   Report.Width = A.Width;
   for (const LanePattern &P : collectPatterns(Instance, A).Patterns) {
-    Report.Requests += P.Weight * P.Count;
+    Report.Requests += P.SourceWeight * P.Count;
     RequestReport Request = countRequest(P, Instance.Shapes[A.Array], New, Map);
     if (!Report.Worst ||
         Request.Wavefronts.Before > Report.Worst->Wavefronts.Before)

@@ -120,77 +120,108 @@ Error SubscriptEditor::write(CharSourceRange Whole,
 // Chunks
 //===----------------------------------------------------------------------===//
 
-/// Returns how many columns from \p Column on a single load or store may take,
-/// as a power of two up to \p Most. Returns 1 if the access cannot be merged
-/// with its neighbours, or if it is the first of them in any case, as after a
-/// cast. Neighbours differ by the iterator \p Unrolled or by constants; the
-/// rest of the sum tells what they are aligned to.
-static unsigned findAlignment(const ValueGraph &Values, ValueId Column,
-                              std::optional<LoopId> Unrolled, unsigned Most) {
-  // Terms that the split has subtracted cancel out.
-  llvm::MapVector<ValueId, int> Signs;
-  llvm::SmallVector<std::pair<ValueId, int>, 8> Open = {{Column, 1}};
-  while (!Open.empty()) {
-    auto [Id, Sign] = Open.pop_back_val();
-    const Value &V = Values[Id];
-    if (V.Kind == ValueKind::Add || V.Kind == ValueKind::Sub) {
-      Open.push_back({V.Operands[0], Sign});
-      Open.push_back({V.Operands[1], V.Kind == ValueKind::Add ? Sign : -Sign});
-    } else if (V.Kind == ValueKind::Cast && V.Type.Bits >= 32) {
-      Open.push_back({V.Operands[0], Sign});
-    } else {
-      Signs[Id] += Sign;
-    }
-  }
-  uint64_t Offset = 0;
-  for (auto [Id, Sign] : Signs) {
-    const Value &V = Values[Id];
-    if (Sign == 0)
-      continue;
-    if (V.Kind == ValueKind::Constant)
-      Offset |= V.Literal;
-    else if (V.Kind == ValueKind::Iterator && Unrolled == LoopId(V.Literal))
-      Offset |= 1;
-    else
-      Most = std::min(Most, 1u << std::min(countZeroBits(Values, Id), 4u));
-  }
-  return Offset % Most ? Most : 1;
-}
-
-static unsigned findAlignment(const AccessOfText &Use, bool IsSplit,
-                              unsigned Most) {
-  const Access &A = *Use.A;
-  if (A.Kind == AccessKind::Atomic || A.Chunk > 1 || A.isOpaque() ||
-      A.Ref->getType().isVolatileQualified())
-    return 1;
-  std::optional<LoopId> Unrolled;
-  if (!A.Loops.empty() && Use.Instance->Loops[A.Loops.back()].MayUnroll)
-    Unrolled = A.Loops.back();
-  return findAlignment(Use.Instance->Values,
-                       IsSplit ? A.Split->Rest : A.Index.back(), Unrolled,
-                       Most);
-}
-
-/// Returns how many columns an xor must visibly keep together; 1 if none.
-/// Compilers merge neighbouring accesses only if their addresses are sums that
-/// differ by a constant, which an xor hides.
-unsigned SubscriptEditor::findChunk(const SameText &Uses, const Expr *Column,
-                                    bool IsSplit) const {
+/// Returns the most columns, as a power of two, that the layout moves together
+/// and one access may take.
+unsigned SubscriptEditor::findMostColumns() const {
   uint32_t Changed = 0;
   for (const BitTerm &Term : New.Terms)
     Changed |= Term.Factor;
-  unsigned Most = llvm::bit_floor(
+  const unsigned Most = llvm::bit_floor(
       std::max(WidestLoad / std::max(Numbers.ElementSize, 1u), 1u));
-  // With longer rows, a chunk is aligned only as far as the row length allows.
-  Most = std::min(Most,
-                  1u << llvm::countr_zero(Changed | New.Padding | WidestLoad));
+  // A chunk is aligned only as far as the length of the rows allows, and lies
+  // in one of them.
+  const uint64_t Pitch = Numbers.NumDimensions == 1 ? Numbers.Pitch : 0;
+  return std::min(Most, 1u << llvm::countr_zero(Changed | New.Padding | Pitch |
+                                                WidestLoad));
+}
+
+static bool areAtSamePlaces(ArrayRef<SubscriptTerm> A,
+                            ArrayRef<SubscriptTerm> B) {
+  return llvm::equal(A, B, [](const SubscriptTerm &X, const SubscriptTerm &Y) {
+    return X.E->getSourceRange() == Y.E->getSourceRange();
+  });
+}
+
+/// Returns the column as the sum that it is in all of \p Uses; std::nullopt if
+/// some of them are not merged, or have another sum.
+std::optional<ColumnSum> SubscriptEditor::findSum(const SameText &Uses) {
+  std::optional<ColumnSum> Common;
+  for (const AccessOfText &Use : Uses) {
+    auto [Known, IsNew] = Sums.try_emplace(Use.Instance);
+    if (IsNew)
+      Known->second = findColumnSums(*Use.Instance, Use.A->Array);
+    const auto Found = Known->second.find(Use.A);
+    if (Found == Known->second.end())
+      return std::nullopt;
+    const ColumnSum &Sum = Found->second;
+    if (!Common)
+      Common = Sum;
+    if (!areAtSamePlaces(Common->Base, Sum.Base) ||
+        !areAtSamePlaces(Common->Numbers, Sum.Numbers))
+      return std::nullopt;
+    Common->NumberBits = std::max(Common->NumberBits, Sum.NumberBits);
+    Common->Chunk = std::min(Common->Chunk, Sum.Chunk);
+  }
+  return Common;
+}
+
+/// Returns true if the layout reads some of the lowest \p Bits bits of the
+/// column.
+bool SubscriptEditor::isRead(unsigned Bits) const {
+  // The row of an array of one dimension is a quotient of the column.
+  const uint64_t Pitch = Numbers.NumDimensions == 1 ? Numbers.Pitch : 0;
+  if (Bits >= 64 || Pitch % (uint64_t(1) << Bits))
+    return true;
+  return llvm::any_of(New.Terms, [&](const BitTerm &Term) {
+    return Term.From == 0 && Term.Shift < Bits;
+  });
+}
+
+/// Returns the text of \p Column in the parts that keep chunks of columns
+/// visibly together; std::nullopt if none need to be, or can be. Compilers
+/// merge neighbouring accesses only if their addresses are sums that differ by
+/// a constant, which an xor hides.
+std::optional<ChunkedColumn> SubscriptEditor::findChunks(const SameText &Uses,
+                                                         const Expr *Column) {
+  const unsigned Most = findMostColumns();
   if (Most == 1 || Column->isEvaluatable(Context) ||
       whyNotRepeatable(Column, Context))
-    return 1;
-  unsigned Chunk = 1;
-  for (const AccessOfText &Use : Uses)
-    Chunk = std::max(Chunk, findAlignment(Use, IsSplit, Most));
-  return Chunk;
+    return std::nullopt;
+  const std::optional<ColumnSum> Sum = findSum(Uses);
+  if (!Sum || Sum->Numbers.empty())
+    return std::nullopt;
+  const unsigned Inside = std::min(Most, Sum->Chunk) - 1;
+  if (Inside == 0)
+    return std::nullopt;
+
+  const SourceLocation Bracket =
+      getSubscriptBrackets(Uses.front().A->Ref).back();
+  auto TextOf = [&](ArrayRef<SubscriptTerm> Terms) -> std::optional<Text> {
+    std::optional<Text> Joined;
+    for (const SubscriptTerm &Term : Terms) {
+      const auto Code = getTextToRepeat(Term.E, Bracket, Context);
+      if (!Code)
+        return std::nullopt;
+      const Text Copy = Text::copyOf(Term.E, *Code);
+      Joined = Joined ? Joined->plus(Copy) : Copy;
+    }
+    return Joined;
+  };
+  const std::optional<Text> Number = TextOf(Sum->Numbers);
+  if (!Number)
+    return std::nullopt;
+  const std::optional<Text> Base =
+      Sum->Base.empty() ? Text::of(0) : TextOf(Sum->Base);
+  if (!Base)
+    return std::nullopt;
+  if (Sum->NumberBits <= llvm::Log2_32(Inside + 1))
+    return ChunkedColumn{*Base, *Base, *Number};
+  const Text Aligned = Number->clear(Inside);
+  if (Sum->Base.empty())
+    return ChunkedColumn{Aligned, Aligned, Number->mask(Inside)};
+  const Text First = Aligned.Number == 0 ? *Base : Base->plus(Aligned);
+  return ChunkedColumn{First, isRead(Sum->NumberBits) ? First : *Base,
+                       Number->mask(Inside)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,16 +278,16 @@ Error SubscriptEditor::editBox(const SameText &Uses) {
   Coordinates From;
   for (const Place &P : llvm::reverse(Places))
     From.Named.push_back(P.Copy);
-  unsigned Chunk = findChunk(Uses, Column.E, false);
+  const std::optional<ChunkedColumn> Chunked = findChunks(Uses, Column.E);
+  if (Chunked)
+    From.Named.front() = Chunked->High;
   Text ColumnCopy{""};
   if (!whyNotRepeatable(Column.E, Context))
     if (std::optional<std::string> Copy = getTextToRepeat(
             Column.E, getSubscriptBrackets(Use.Ref).back(), Context))
       ColumnCopy = Text::copyOf(Column.E, *Copy);
-  if (ColumnCopy.Code.empty())
-    Chunk = 1;
   Text Swizzled =
-      xorText(Column.inPlace(), From, New, Numbers.Masks, Chunk, ColumnCopy);
+      xorText(Column.inPlace(), From, New, Numbers.Masks, Chunked, ColumnCopy);
   return write(Column.Range, {Column.Range}, Swizzled.Code);
 }
 
@@ -397,9 +428,13 @@ Error SubscriptEditor::editSplit(const SameText &Uses) {
   if (New.Kind == Layout::Family::Rotate) {
     Column = rotateText(Column, CopyOf(Split.Row), New.Step, Numbers.Pitch);
   } else {
-    Coordinates From{{CopyOf(Split.Column), CopyOf(Split.Row)}, {}, 0};
-    Column = xorText(Column, From, New, Numbers.Masks,
-                     findChunk(Uses, Split.Column, true), CopyOf(Split.Column));
+    const auto Chunked = findChunks(Uses, Split.Column);
+    Coordinates From{
+        {Chunked ? Chunked->High : CopyOf(Split.Column), CopyOf(Split.Row)},
+        {},
+        0};
+    Column = xorText(Column, From, New, Numbers.Masks, Chunked,
+                     CopyOf(Split.Column));
   }
   return Replace(Split.Column, Column, prec::Additive);
 }
@@ -425,16 +460,20 @@ Error SubscriptEditor::editFlat(const SameText &Uses) {
     return editSplit(Uses);
   const uint64_t Pitch = Numbers.Pitch;
   Text Index = P->inPlace(), Replaced;
+  // The parts of a column are those of the whole subscript only without rows.
+  std::optional<ChunkedColumn> Chunked;
+  if (llvm::none_of(Uses, [](const AccessOfText &Use) { return Use.A->Split; }))
+    Chunked = findChunks(Uses, P->E);
+  const Text &Row = Chunked ? Chunked->High : P->Copy;
   switch (New.Kind) {
   case Layout::Family::Pad:
-    Replaced = Index.plus(P->Copy.quotient(Pitch).times(New.Padding));
+    Replaced = Index.plus(Row.quotient(Pitch).times(New.Padding));
     break;
   case Layout::Family::Xor:
-    // In this form no compiler sees that chunks stay together.
-    Replaced = xorText(Index, Coordinates{{}, P->Copy, Pitch}, New,
-                       Numbers.Masks, 1, P->Copy);
+    Replaced = xorText(Index, Coordinates{{}, Row, Pitch}, New, Numbers.Masks,
+                       Chunked, P->Copy);
     if (New.Padding)
-      Replaced = Replaced.plus(P->Copy.quotient(Pitch).times(New.Padding));
+      Replaced = Replaced.plus(Row.quotient(Pitch).times(New.Padding));
     break;
   case Layout::Family::Rotate:
     Replaced = rotateFlatText(Index, P->Copy, New.Step, Pitch);

@@ -8,6 +8,7 @@
 #define CUDAOPT_LIB_REWRITE_SUBSCRIPTEDIT_H
 
 #include "SubscriptText.h"
+#include "cudaopt/Analysis/ColumnSum.h"
 #include "cudaopt/Source/Edits.h"
 
 #include "llvm/Support/Error.h"
@@ -77,8 +78,11 @@ private:
   bool isCombined(size_t Dimension) const;
   bool isSplitEditable(const Access &Use) const;
   bool hasCommonSplit(const SameText &Uses) const;
-  unsigned findChunk(const SameText &Uses, const clang::Expr *Column,
-                     bool IsSplit) const;
+  unsigned findMostColumns() const;
+  bool isRead(unsigned Bits) const;
+  std::optional<ColumnSum> findSum(const SameText &Uses);
+  std::optional<ChunkedColumn> findChunks(const SameText &Uses,
+                                          const clang::Expr *Column);
   llvm::Error write(clang::CharSourceRange Whole,
                     llvm::ArrayRef<clang::CharSourceRange> Kept,
                     llvm::StringRef Code);
@@ -88,6 +92,8 @@ private:
   const LayoutNumbers &Numbers;
   clang::ASTContext &Context;
   Edits &E;
+  /// The columns of each instance, found when first asked for.
+  llvm::DenseMap<const KernelInstance *, ColumnSums> Sums;
 };
 
 } // namespace cudaopt

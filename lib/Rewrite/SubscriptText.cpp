@@ -126,6 +126,12 @@ Text Text::shiftRight(unsigned Bits) const {
   return {asOperand() + " >> " + std::to_string(Bits), prec::Shift};
 }
 
+Text Text::clear(uint64_t Bits) const {
+  if (Number)
+    return of(*Number & ~Bits);
+  return {asOperand() + " & ~" + utostr(Bits), prec::And};
+}
+
 Text Text::mask(uint64_t Bits) const {
   // Compilers warn about sums in operands of &, but not about shifts and
   // products.
@@ -226,23 +232,22 @@ Text XorSum::text(const Text &Column) const {
 }
 
 Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
-             uint64_t Masks, unsigned Chunk, const Text &ColumnCopy) {
+             uint64_t Masks, const std::optional<ChunkedColumn> &Chunked,
+             const Text &ColumnCopy) {
   XorSum Sum;
-  if (Chunk <= 1) {
+  if (!Chunked) {
     Sum.add(Column, ColumnCopy.asOperand(prec::Multiplicative));
     Sum.addTerms(From, New, Masks);
     return Sum.text(Column);
   }
-  const std::string Inside = std::to_string(Chunk - 1);
-  const Text Outside{Column.asOperand() + " & ~" + Inside, prec::And};
-  Sum.add(Outside, "");
+  Sum.add(Chunked->First, "");
   Sum.addTerms(From, New, Masks);
-  const Text Moved = Sum.text(Outside);
-  if (Moved.Code == Outside.Code)
+  const Text Moved = Sum.text(Chunked->First);
+  if (Moved.Code == Chunked->First.Code)
     return Column;
-  return {"(" + Moved.Code + ") + (" + ColumnCopy.asOperand() + " & " + Inside +
-              ")",
-          prec::Additive};
+  if (Chunked->Inside.Number == 0)
+    return Moved;
+  return Text{"(" + Moved.Code + ")"}.plus(Chunked->Inside);
 }
 
 /// Returns (Sum + Step * Row) % Pitch.

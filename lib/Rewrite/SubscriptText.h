@@ -64,6 +64,7 @@ struct Text {
   Text remainder(uint64_t Divisor) const;
   Text shiftRight(unsigned Bits) const;
   Text mask(uint64_t Bits) const;
+  Text clear(uint64_t Bits) const; ///< Code & ~Bits
 };
 
 /// The coordinates of an element, as the text of its subscripts names them.
@@ -84,13 +85,24 @@ struct Coordinates {
   bool hasHighBits(unsigned From) const;
 };
 
+/// The text of a column in two parts, so that compilers see that aligned chunks
+/// of columns stay contiguous when a layout moves them (ColumnSum.h).
+struct ChunkedColumn {
+  /// The column of the first element of the chunk, as a copy:
+  /// `8 * t + (k & ~3)`.
+  Text First;
+  /// The same in all bits of the column that the layout reads: `8 * t`.
+  Text High;
+  Text Inside; ///< The rest: `k & 3`.
+};
+
 /// Returns Column ^ t1 ^ t2 ... Bit i of \p Masks says that term i needs a
 /// mask. Numbers are combined, and equal texts cancel: for that, \p ColumnCopy
-/// is the column's text, if it may be repeated. With \p Chunk > 1 the result
-/// has a form in which compilers see that aligned chunks of so many columns
-/// stay contiguous: `((c & ~1) ^ t) + (c & 1)`.
+/// is the column's text, if it may be repeated. With \p Chunked, the first part
+/// gets the terms: `((c & ~1) ^ t) + (c & 1)`.
 Text xorText(const Text &Column, const Coordinates &From, const Layout &New,
-             uint64_t Masks, unsigned Chunk, const Text &ColumnCopy);
+             uint64_t Masks, const std::optional<ChunkedColumn> &Chunked,
+             const Text &ColumnCopy);
 
 /// Returns (Column + Step * Row) % Pitch.
 Text rotateText(const Text &Column, const Text &Row, unsigned Step,

@@ -176,6 +176,14 @@ void RequestMerger::add(const Instruction &I, MemoryOp Op,
   Open.push_back({Op, &Array, Address, remainderOf(Address), Width, {{&I, 0}}});
 }
 
+/// Returns true if \p I loads 2 bytes only to widen them to a greater integer.
+static bool isWidened(const Instruction &I) {
+  return isa<LoadInst>(I) && I.getType()->isIntegerTy(16) && !I.use_empty() &&
+         all_of(I.users(), [](const User *U) {
+           return isa<ZExtInst>(U) || isa<SExtInst>(U);
+         });
+}
+
 void RequestMerger::visitAccess(Instruction &I, MemoryOp Op, Value &Pointer,
                                 Type *T, bool IsSimple) {
   const SCEV *Address = Evolution.getSCEV(&Pointer);
@@ -193,7 +201,8 @@ void RequestMerger::visitAccess(Instruction &I, MemoryOp Op, Value &Pointer,
     return;
   const auto Width = static_cast<unsigned>(DL.getTypeStoreSize(T));
   // A less aligned access is lowered in parts.
-  if (isMergedWidth(Width) && getLoadStoreAlignment(&I).value() >= Width)
+  if (mergedBytes(Width) > Width && !isWidened(I) &&
+      getLoadStoreAlignment(&I).value() >= Width)
     add(I, Op, *Array, Address, Width);
 }
 
@@ -221,8 +230,9 @@ void RequestMerger::issue(const SideBySide &Group) {
   // Positions are counted in elements from an origin so far away that all are
   // positive.
   constexpr int64_t Origin = int64_t(1) << 34;
-  const unsigned MaxCount =
-      std::max<unsigned>(1, Group.Place.Modulus / Group.Width);
+  const unsigned MaxCount = std::max<unsigned>(
+      1, std::min<unsigned>(Group.Place.Modulus, mergedBytes(Group.Width)) /
+             Group.Width);
   auto PlaceOf = [&](const SideBySide::Member &M) {
     return (Origin + static_cast<int64_t>(Group.Place.Value) + M.Begin) /
            Group.Width;

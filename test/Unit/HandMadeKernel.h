@@ -65,6 +65,8 @@ public:
     A.Kind = Kind;
     A.Width = instance().Shapes[Array].ElementSize;
     A.Index = std::move(Index);
+    if (!A.isOpaque())
+      addTerms(A, A.Index.back());
     A.Loops = Loops;
     A.Guards = Guards;
     A.InnerSubscriptsInBounds = true;
@@ -129,6 +131,15 @@ public:
   Kernel K;
 
 private:
+  void addTerms(Access &A, ValueId Id) {
+    const Value V = values()[Id];
+    if (V.Kind != ValueKind::Add) {
+      A.Terms.push_back({A.Ref, Id});
+      return;
+    }
+    addTerms(A, V.Operands[0]);
+    addTerms(A, V.Operands[1]);
+  }
   ValueId asInt(ValueId Id) {
     return values().operation(ValueKind::Cast, {}, {Id});
   }

@@ -62,15 +62,19 @@ public:
         A.Split = split(A.Subscripts[0], Pitch, context());
   }
 
-  /// Says that the column of the first access is the iterator of a loop, its
-  /// row threadIdx.y.
-  void addLoop(bool MayUnroll = true) {
+  /// Says that the column of the first access is the iterator of a loop of
+  /// \p Trips iterations, its row threadIdx.y.
+  void addLoop(bool MayUnroll = true, int64_t Trips = 32) {
     KernelInstance &Instance = *K.Instances[0];
-    Instance.Loops.push_back({Instance.Decl->getBody(), 0, {}, {}, MayUnroll});
+    ValueGraph &Values = Instance.Values;
+    const ValueId Column = Values.iterator(0), Row = Values.threadIdx(1);
+    const ValueId Condition =
+        Values.operation(ValueKind::Less, {}, {Column, Values.constant(Trips)});
+    Instance.Loops.push_back(
+        {Instance.Decl->getBody(), 0, {}, Condition, MayUnroll});
     Access &A = Instance.Accesses[0];
     A.Loops = {0};
-    ValueGraph &Values = Instance.Values;
-    ValueId Column = Values.iterator(0), Row = Values.threadIdx(1);
+    A.Terms = {{A.Split ? A.Split->Column : A.Subscripts.back(), Column}};
     if (!A.Split) {
       A.Index = {Row, Column};
       return;
@@ -164,8 +168,10 @@ private:
     }
     auto *Array = clang::dyn_cast<clang::DeclRefExpr>(Base);
     A.Array = Array ? find(Array->getDecl()->getName()) : K.Arrays.size();
-    if (A.Array != K.Arrays.size())
-      K.Instances.back()->Accesses.push_back(std::move(A));
+    if (A.Array == K.Arrays.size())
+      return;
+    A.Width = K.Instances.back()->Shapes[A.Array].ElementSize;
+    K.Instances.back()->Accesses.push_back(std::move(A));
   }
 
   static std::optional<LinearSplit> split(const clang::Expr *Index,

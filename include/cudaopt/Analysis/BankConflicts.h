@@ -40,7 +40,10 @@ struct LanePattern {
   unsigned Offset; ///< Bytes from the start of the element.
   uint32_t ActiveLanes;
   std::array<uint32_t, WarpSize> Elements;
-  double Weight; ///< Executions per block, averaged over the blocks.
+  /// Executions per block, averaged over the blocks. Loads of what the thread
+  /// has in a register already are not counted.
+  double Weight;
+  double SourceWeight = Weight; ///< Weight, with these loads.
   /// The number of executions that the pattern stands for: 1, 2, 4, 8 or 16. If
   /// there are several, the compiler may merge them into one wider access; lane
   /// l then accesses elements Elements[l] + 0, 1, ..., Count - 1.
@@ -48,6 +51,9 @@ struct LanePattern {
   /// If not 0, the executions access members of the one element Elements[l]
   /// instead, this many bytes apart: s[i].x, s[i].y, ...
   unsigned MemberStep = 0;
+  /// The most elements, a power of two, that stay merged if a layout moves
+  /// aligned chunks of so many of them as a whole (ColumnSum::Chunk).
+  unsigned KeptChunk = 1;
   /// The alignment of the array's first byte, in bytes; no wider access can be
   /// aligned in it.
   unsigned BaseAlignment = 16;

@@ -6,11 +6,16 @@
 /// lowering of device code, so that they predict the same wavefronts.
 ///
 /// As measured with nvcc 13.0 (-O3, sm_90), accesses to consecutive elements of
-/// 4 or 8 bytes become one request of 8 or 16 bytes if every address is
-/// provably a multiple of that width and no access between them is an obstacle:
+/// 4 or 8 bytes become one request of 8 or 16 bytes, and those of 2 bytes one
+/// of 4 or 8, if every address is provably a multiple of that width and no
+/// access between them is an obstacle:
 ///
 ///   x = s[4 * i]; y = s[4 * i + 1];     one load of 8 bytes, if s is aligned
 ///   to 8
+///
+/// A load of 2 bytes that is widened to an integer of 4 bytes is no candidate:
+/// it is one instruction with the conversion. Those to 16-bit registers are:
+/// for arithmetic in half precision, copies, and conversions to float.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_MACHINE_MERGEDREQUESTS_H
@@ -25,9 +30,18 @@ namespace cudaopt {
 /// The greatest width of a merged request.
 inline constexpr unsigned MaxMergedBytes = 16;
 
-/// Returns true if accesses of \p Width bytes are candidates for merging.
-constexpr bool isMergedWidth(unsigned Width) {
-  return Width == 4 || Width == 8;
+/// Returns the greatest width of a request that accesses of \p Width bytes are
+/// merged to; Width itself if they are not merged.
+constexpr unsigned mergedBytes(unsigned Width) {
+  switch (Width) {
+  case 2:
+    return 8;
+  case 4:
+  case 8:
+    return MaxMergedBytes;
+  default:
+    return Width;
+  }
 }
 
 /// Returns true if the compiler does not move an access of kind \p Moved across

@@ -24,6 +24,14 @@ const clang::Expr *
 takeSubscripts(const clang::Expr *E,
                llvm::SmallVectorImpl<const clang::Expr *> &Subscripts);
 
+/// Returns the terms of the sum \p Subscript, in the order of the text, without
+/// parentheses and implicit conversions: `4 * t` and `k` of `4 * t + k`;
+/// \p Subscript itself if it is no sum. The terms may be added in any other
+/// order, and partly: where that could wrap in a type that is narrower than the
+/// sum's, or something is subtracted, the result is empty.
+llvm::SmallVector<const clang::Expr *, 2>
+flattenSum(const clang::Expr *Subscript, const clang::ASTContext &Context);
+
 /// Returns true if \p Var is a local pointer, initialised with an array of what
 /// it points to, and \p Body does nothing with it but subscript it.
 bool isRowPointer(const clang::VarDecl *Var, const clang::Stmt *Body);

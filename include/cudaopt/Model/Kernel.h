@@ -123,6 +123,12 @@ struct LinearSplit {
   ValueId Rest = 0; ///< The value of all terms but Row * Factor.
 };
 
+/// A term of a subscript that is a sum: `4 * t` and `k` of `s[4 * t + k]`.
+struct SubscriptTerm {
+  const clang::Expr *E; ///< Without parentheses and conversions around it.
+  ValueId Value;
+};
+
 /// A run of bytes that a function copies: it begins at the element of an access
 /// and goes on along the row of that element.
 struct RowRun {
@@ -170,6 +176,9 @@ struct Access {
   IntervalId Interval = 0;
   /// The subscripts as values; empty if the access is opaque.
   llvm::SmallVector<ValueId, 4> Index;
+  /// The terms of the last subscript, in the order of the text; the subscript
+  /// itself if it is no sum. Empty if some term has no value, or is subtracted.
+  llvm::SmallVector<SubscriptTerm, 2> Terms;
   /// Why Index is empty; std::nullopt if it is not.
   std::optional<Reason> WhyOpaque;
   llvm::SmallVector<LoopId, 4> Loops; ///< Enclosing loops, outermost first.

@@ -60,13 +60,18 @@ private:
 
 /// Returns how many accesses of \p P the compiler can merge at most if the
 /// subscripts of an array of \p Dimensions dimensions are written for \p L. It
-/// must see from the text that they are neighbours. Measured with nvcc 13.0:
+/// must see from the text that they are neighbours (ColumnSum.h):
 ///
-///   s[r * P + ((c & ~1) ^ f(r) * 2) + (c & 1)]   merged
-///   s[i ^ f(i)], s[i + i / 32], (c + k r) mod P  not merged
+///   s[r][(t ^ f) + k], s[i + (t >> 5)]    merged: k is a number, t the rest
+///   s[i ^ f(i)], (c + k r) mod P          not merged
 static unsigned findMaxMerged(const Layout &L, const LanePattern &P,
                               size_t Dimensions) {
   constexpr unsigned Any = 16;
+  if (P.MemberStep)
+    return Any; // Members of one element.
+  // The text of rows of other lengths than the layout's is taken apart by
+  // division, where the parts of the column are not found again.
+  const bool HasColumn = Dimensions > 1 || !P.Pitch || L.Pitch == P.Pitch;
   switch (L.Kind) {
   case Layout::Family::Identity:
   case Layout::Family::Fields:
@@ -74,10 +79,11 @@ static unsigned findMaxMerged(const Layout &L, const LanePattern &P,
   case Layout::Family::Rotate:
     return 1;
   case Layout::Family::Xor:
-    if (llvm::any_of(L.Terms, [](const BitTerm &T) { return T.From == 0; }))
-      return 1;
-    [[fallthrough]];
+    return HasColumn ? P.KeptChunk : 1;
   case Layout::Family::Pad:
+    if (Dimensions == 1 && !P.Pitch)
+      return P.KeptChunk;
+    [[fallthrough]];
   case Layout::Family::Permute:
   case Layout::Family::Transform:
     return Dimensions > 1 || (L.Pitch && L.Pitch == P.Pitch) ? Any : 1;
@@ -219,7 +225,7 @@ Wavefronts LayoutJudge::countAllSource(const Layout &L) {
   auto Count = [&](const Layout &Counted, double &Into) {
     ++Stamp;
     for (const WeightedPattern &P : Patterns)
-      Into += P.Pattern->Weight *
+      Into += P.Pattern->SourceWeight *
               countSourcePattern(Map, *P.Pattern,
                                  Places(*this, Counted, P.Instance))
                   .Wavefronts;
@@ -231,7 +237,7 @@ Wavefronts LayoutJudge::countAllSource(const Layout &L) {
     Single.Count = 1;
     const unsigned Size = Instances[P.Instance].Shape->ElementSize;
     for (unsigned First = 0; First < P.Pattern->Count; ++First) {
-      Sum.Bound += P.Pattern->Weight * boundPattern(Map, Single, Size);
+      Sum.Bound += P.Pattern->SourceWeight * boundPattern(Map, Single, Size);
       Single.Offset += Single.MemberStep;
       if (!Single.MemberStep)
         for (uint32_t &Element : Single.Elements)

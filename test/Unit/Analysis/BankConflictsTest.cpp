@@ -54,7 +54,7 @@ TEST(BankConflictsTest, EqualRequestsMerge) {
   HandMadeKernel H({32, 2, 1});
   ArrayId Line = H.array({32}, 4);
   H.beginLoop(7);
-  H.read(Line, {H.threadX()});
+  H.write(Line, {H.threadX()});
   AccessPatterns A = collectPatterns(H.instance(), Line);
   ASSERT_EQ(A.Patterns.size(), 1u);
   EXPECT_EQ(A.Patterns[0].Weight, 14);
@@ -67,7 +67,7 @@ TEST(BankConflictsTest, TriangularLoops) {
   ValueId Outer = H.beginLoop(4);
   ValueId Inner = H.beginLoop();
   H.setCondition(H.less(Inner, Outer));
-  H.read(Line, {H.threadX()});
+  H.write(Line, {H.threadX()});
   AccessPatterns A = collectPatterns(H.instance(), Line);
   EXPECT_TRUE(A.IsExact);
   EXPECT_EQ(totalWeight(A), 6);
@@ -191,7 +191,7 @@ TEST(BankConflictsTest, EndlessLoop) {
   ArrayId Line = H.array({32}, 4);
   H.beginLoop();
   H.setCondition(H.constant(1));
-  H.read(Line, {H.threadX()});
+  H.write(Line, {H.threadX()});
   AccessPatterns A = collectPatterns(H.instance(), Line);
   EXPECT_FALSE(A.IsExact);
   EXPECT_EQ(totalWeight(A), 10);

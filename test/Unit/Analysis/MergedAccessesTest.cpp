@@ -64,7 +64,8 @@ TEST(MergedAccessesTest, AllWarpsOrNone) {
   }
 }
 
-// 10 elements: two times four, then two. 52 doubles: 26 times two.
+// 10 elements: two times four, then two. 52 doubles: 26 times two. Elements of
+// 2 bytes: four at most.
 TEST(MergedAccessesTest, TripCountsAndWidths) {
   HandMadeKernel H({32, 1, 1});
   ArrayId Floats = H.array({32, 20}, 4), Doubles = H.array({32, 52}, 8),
@@ -78,7 +79,7 @@ TEST(MergedAccessesTest, TripCountsAndWidths) {
   H.read(Shorts, {H.threadX(), H.beginLoop(16)});
   EXPECT_THAT(countWidths(H, Floats), ElementsAre(Pair(8, 1), Pair(16, 2)));
   EXPECT_THAT(countWidths(H, Doubles), ElementsAre(Pair(16, 26)));
-  EXPECT_THAT(countWidths(H, Shorts), ElementsAre(Pair(2, 16)));
+  EXPECT_THAT(countWidths(H, Shorts), ElementsAre(Pair(8, 4)));
 }
 
 // A loop of unknown trip count is unrolled by four, and half of that is known
@@ -114,6 +115,40 @@ TEST(MergedAccessesTest, WantedUnroll) {
                 ElementsAre(Pair(Width, 64.0 * 4 / Width)))
         << Wanted;
   }
+}
+
+// A nest of 512 accesses is unrolled as a whole if a pragma asks for that.
+TEST(MergedAccessesTest, NestThatIsUnrolledWholly) {
+  for (bool HasPragma : {false, true}) {
+    HandMadeKernel H({32, 1, 1});
+    ArrayId Tile = H.array({64, 8, 8}, 4);
+    ValueId Column = H.beginLoop(8), Row = H.beginLoop(8),
+            Plane = H.beginLoop(8);
+    for (Loop &L : H.instance().Loops)
+      if (HasPragma)
+        L.WantedUnroll = UINT64_MAX;
+    H.read(Tile, {H.add(H.threadX(), Plane), Row, Column});
+    if (HasPragma)
+      EXPECT_THAT(countWidths(H, Tile), ElementsAre(Pair(16, 128)));
+    else
+      EXPECT_THAT(countWidths(H, Tile), ElementsAre(Pair(4, 512)));
+  }
+}
+
+// Two loads of one element are one request, two stores are two.
+TEST(MergedAccessesTest, SameElementAgain) {
+  HandMadeKernel H({32, 1, 1});
+  ArrayId Read = H.array({32}, 4), Written = H.array({32}, 4);
+  for (int I = 0; I < 2; ++I) {
+    H.read(Read, {H.threadX()});
+    H.write(Written, {H.threadX()});
+  }
+  EXPECT_THAT(countWidths(H, Written), ElementsAre(Pair(4, 2)));
+  // A store to another array is between the loads.
+  EXPECT_THAT(countWidths(H, Read), ElementsAre(Pair(4, 2)));
+  H.read(Read, {H.threadX()});
+  H.read(Read, {H.threadX()});
+  EXPECT_THAT(countWidths(H, Read), ElementsAre(Pair(4, 3)));
 }
 
 // What keeps iterations apart: #pragma unroll 1 and the like, a store in the

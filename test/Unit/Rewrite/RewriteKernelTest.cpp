@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RewrittenKernel.h"
+#include "cudaopt/Model/ArrayViews.h"
 
 using namespace cudaopt;
 using Family = Layout::Family;
@@ -429,6 +430,7 @@ TEST(RewriteKernelTest, OtherAccessesAreWrittenPlainly) {
         +[](Access &A, ValueGraph &) { A.Index.clear(); },
         // Begins at any column.
         +[](Access &A, ValueGraph &Values) {
+          A.Terms.push_back({A.Subscripts[1], Values.threadIdx(0)});
           A.Index[1] = Values.operation(ValueKind::Add, {},
                                         {A.Index[1], Values.threadIdx(0)});
         }}) {
@@ -440,18 +442,24 @@ TEST(RewriteKernelTest, OtherAccessesAreWrittenPlainly) {
   }
 }
 
-// Columns 2 * t + 1: neighbours that the author wrote down.
+// What each thread adds to the number stays apart from it, as far as it is a
+// multiple of the chunk; a number below the chunk needs no mask.
 TEST(RewriteKernelTest, ChunksAreAsLargeAsAligned) {
-  std::string Code = kernel("[32][32]", "[y][x + 1]");
-  ParsedKernel P(Code);
-  ValueGraph &Values = P.K.Instances[0]->Values;
-  ValueId Even = Values.operation(ValueKind::Mul, {},
-                                  {Values.threadIdx(0), Values.constant(2)});
-  ValueId Odd =
-      Values.operation(ValueKind::Add, {}, {Even, Values.constant(1)});
-  P.K.Instances[0]->Accesses[0].Index = {Even, Odd};
-  EXPECT_EQ(bracketsOf(rewrite(P, Code, swizzle(0, 2, 2)), 5),
-            "[y][(((x + 1) & ~1) ^ ((y & 3) << 2)) + ((x + 1) & 1)]");
+  const std::string Code = kernel("[32][32]", "[y][x + 2 * y]");
+  auto Rewrite = [&](int64_t Trips) {
+    ParsedKernel P(Code);
+    P.addLoop(true, Trips);
+    Access &A = P.K.Instances[0]->Accesses[0];
+    ValueGraph &Values = P.K.Instances[0]->Values;
+    const auto Terms = flattenSum(A.Subscripts[1], P.context());
+    const ValueId Even = Values.operation(
+        ValueKind::Mul, {}, {Values.threadIdx(0), Values.constant(2)});
+    A.Terms = {{Terms[0], A.Index[1]}, {Terms[1], Even}};
+    A.Index[1] = Values.operation(ValueKind::Add, {}, {A.Index[1], Even});
+    return bracketsOf(rewrite(P, Code, swizzle(0, 2, 2)), 5);
+  };
+  EXPECT_EQ(Rewrite(8), "[y][((2 * y + (x & ~1)) ^ ((y & 3) << 2)) + (x & 1)]");
+  EXPECT_EQ(Rewrite(2), "[y][(2 * y ^ ((y & 3) << 2)) + x]");
 }
 
 /// A kernel of an array of structs, as a struct of arrays.
