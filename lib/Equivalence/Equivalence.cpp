@@ -269,8 +269,8 @@ std::optional<Verdict> Comparison::compareTerms(const LaunchInput &Input,
     return std::nullopt;
   if (auto V = explainFault(Before, After, Input, Buffers, Symbols))
     return V;
-  this->Before = Before.Run.Seen.total();
-  this->After = After.Run.Seen.total();
+  this->Before = simt::totalOf(Before.Run.Seen.Shared);
+  this->After = simt::totalOf(After.Run.Seen.Shared);
 
   // Once more with the warps in the other order: threads may communicate
   // through global memory without a barrier, so that one order proves nothing.
@@ -330,8 +330,8 @@ Verdict Comparison::compareNumbers(const LaunchInput &Input) {
         IsUsable = false;
         break;
       }
-      this->Before = Before.Run.Seen.total();
-      this->After = After.Run.Seen.total();
+      this->Before = simt::totalOf(Before.Run.Seen.Shared);
+      this->After = simt::totalOf(After.Run.Seen.Shared);
     }
     NumInputs += IsUsable;
   }

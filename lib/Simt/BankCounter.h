@@ -24,7 +24,7 @@ public:
       : Map(Map), SlotOf(NumSites * NumOps * NumWidths) {}
 
   /// Adds the cost of \p Request to the entry of its position in \p Seen.
-  void count(const Program &P, uint32_t Site, SharedOp Op,
+  void count(const Program &P, uint32_t Site, AccessOp Op,
              const WarpRequest &Request, Observations &Seen) {
     Slot &S = slot(P, Site, Op, Request.Width, Seen);
     if (!S.Previous.ActiveLanes || !isShifted(Request, S.Previous)) {
@@ -33,7 +33,7 @@ public:
       S.Bound = boundWavefronts(Map, Request);
     }
     ++S.Cost->Requests;
-    S.Cost->Wavefronts += S.Wavefronts;
+    S.Cost->Units += S.Wavefronts;
     S.Cost->Bound += S.Bound;
   }
 
@@ -46,7 +46,7 @@ private:
     unsigned Wavefronts = 0, Bound = 0;
   };
 
-  Slot &slot(const Program &P, uint32_t Site, SharedOp Op, uint32_t Width,
+  Slot &slot(const Program &P, uint32_t Site, AccessOp Op, uint32_t Width,
              Observations &Seen) {
     Slot *&Known =
         SlotOf[(Site * NumOps + static_cast<size_t>(Op)) * NumWidths +

@@ -105,12 +105,10 @@ static void append(RunResult &Whole, RunResult Next) {
   Observations &Seen = Whole.Seen;
   for (Finding &F : Next.Seen.Findings)
     Seen.add(std::move(F));
-  for (const auto &[Key, Cost] : Next.Seen.Shared) {
-    AccessCost &Sum = Seen.Shared[Key];
-    Sum.Requests += Cost.Requests;
-    Sum.Wavefronts += Cost.Wavefronts;
-    Sum.Bound += Cost.Bound;
-  }
+  for (const auto &[Key, Cost] : Next.Seen.Shared)
+    Seen.Shared[Key] += Cost;
+  for (const auto &[Key, Cost] : Next.Seen.Global)
+    Seen.Global[Key] += Cost;
   Seen.WarpInstructions += Next.Seen.WarpInstructions;
   Seen.Barriers += Next.Seen.Barriers;
   Whole.Status = Next.Status;

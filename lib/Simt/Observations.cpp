@@ -58,24 +58,17 @@ void Observations::add(Finding F) {
     Findings[Place->second].Count += F.Count;
 }
 
-static AccessCost &operator+=(AccessCost &Sum, const AccessCost &Cost) {
-  Sum.Requests += Cost.Requests;
-  Sum.Wavefronts += Cost.Wavefronts;
-  Sum.Bound += Cost.Bound;
-  return Sum;
+AccessCost &AccessCost::operator+=(const AccessCost &Other) {
+  Requests += Other.Requests;
+  Units += Other.Units;
+  Bound += Other.Bound;
+  return *this;
 }
 
-AccessCost Observations::total() const {
+AccessCost totalOf(const AccessCosts &Costs, std::optional<AccessOp> Only) {
   AccessCost Sum;
-  for (const auto &[Key, Cost] : Shared)
-    Sum += Cost;
-  return Sum;
-}
-
-AccessCost Observations::total(SharedOp Op) const {
-  AccessCost Sum;
-  for (const auto &[Key, Cost] : Shared)
-    if (std::get<SharedOp>(Key) == Op)
+  for (const auto &[Key, Cost] : Costs)
+    if (!Only || std::get<AccessOp>(Key) == *Only)
       Sum += Cost;
   return Sum;
 }
@@ -181,17 +174,17 @@ struct CostRow {
 
 } // namespace
 
-static llvm::StringRef nameOf(SharedOp Op) {
+llvm::StringRef nameOf(AccessOp Op) {
   static constexpr llvm::StringLiteral Names[] = {"load", "store", "atomic"};
   return Names[static_cast<unsigned>(Op)];
 }
 
-/// Rows by decreasing wavefronts; rows with equally many are in source order.
+/// Rows by decreasing units; rows with equally many are in source order.
 using CostRows = std::multimap<uint64_t, CostRow, std::greater<>>;
 
-static CostRows rowsOf(const Observations &O, const Program &P) {
-  std::map<std::tuple<uint32_t, uint32_t, SharedOp>, AccessCost> ByLine;
-  for (const auto &[Key, Cost] : O.Shared) {
+static CostRows rowsOf(const AccessCosts &Costs, const Program &P) {
+  std::map<std::tuple<uint32_t, uint32_t, AccessOp>, AccessCost> ByLine;
+  for (const auto &[Key, Cost] : Costs) {
     auto [Where, Op, Bytes] = Key;
     ByLine[{Where.File, Where.Line, Op}] += Cost;
   }
@@ -201,7 +194,7 @@ static CostRows rowsOf(const Observations &O, const Program &P) {
     bool IsKnown = Line != 0 && File < P.Files.size();
     std::string Place =
         IsKnown ? P.Files[File] + ":" + llvm::utostr(Line) : "?";
-    Rows.insert({Cost.Wavefronts, {std::move(Place), nameOf(Op), Cost}});
+    Rows.insert({Cost.Units, {std::move(Place), nameOf(Op), Cost}});
   }
   return Rows;
 }
@@ -211,30 +204,26 @@ static void printRow(const CostRow &Row, unsigned Width,
   const AccessCost &Cost = Row.Cost;
   std::string Ratio = "-";
   if (Cost.Bound != 0)
-    Ratio = llvm::formatv("{0:f2}", static_cast<double>(Cost.Wavefronts) /
+    Ratio = llvm::formatv("{0:f2}", static_cast<double>(Cost.Units) /
                                         static_cast<double>(Cost.Bound));
   OS << llvm::left_justify(Row.Place, Width) << "  "
      << llvm::left_justify(Row.Op, 6)
      << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", Cost.Requests,
-                      Cost.Wavefronts, Cost.Bound, Ratio);
+                      Cost.Units, Cost.Bound, Ratio);
 }
 
-void printCosts(const Observations &O, const Program &P,
-                llvm::raw_ostream &OS) {
-  CostRows Rows = rowsOf(O, P);
-  if (Rows.empty()) {
-    OS << "no access to shared memory\n";
-    return;
-  }
-  CostRow Total = {"total", "", O.total()};
+void printCosts(const AccessCosts &Costs, const Program &P,
+                llvm::StringRef Units, llvm::raw_ostream &OS) {
+  const CostRows Rows = rowsOf(Costs, P);
+  const CostRow Total = {"total", "", totalOf(Costs)};
   size_t Width = Total.Place.size();
-  for (const auto &[Wavefronts, Row] : Rows)
+  for (const auto &[Cost, Row] : Rows)
     Width = std::max(Width, Row.Place.size());
-  auto Columns = static_cast<unsigned>(Width);
+  const auto Columns = static_cast<unsigned>(Width);
   OS << llvm::left_justify("", Columns) << "  " << llvm::left_justify("", 6)
-     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", "requests", "wavefronts",
+     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", "requests", Units,
                       "bound", "ratio");
-  for (const auto &[Wavefronts, Row] : Rows)
+  for (const auto &[Cost, Row] : Rows)
     printRow(Row, Columns, OS);
   printRow(Total, Columns, OS);
 }

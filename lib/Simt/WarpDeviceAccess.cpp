@@ -199,9 +199,26 @@ void WarpMemory::enterPart(const Request &R, Located &Found) {
     Found.Device = 0;
 }
 
+/// Constant memory has a cache of its own.
+void WarpMemory::countSectors(const Request &R, const Located &Found) {
+  GlobalRequest Request = {R.Kind == Access::Atomic, R.Width, 0, {}};
+  forEachLane(Found.Device, [&](unsigned Lane) {
+    Request.Addresses[Lane] = R.Address[Lane];
+    if (Found.Owner[Lane]->Space == StateSpace::Global)
+      Request.ActiveLanes |= 1u << Lane;
+  });
+  if (!Request.ActiveLanes)
+    return;
+  AccessCost &Sum = S.Result.Seen.Global[{S.P.Sites[R.Op.Site], opOf(R.Kind),
+                                          static_cast<uint8_t>(R.Width)}];
+  Sum += {1, cudaopt::countSectors(Request), boundSectors(Request)};
+}
+
 void WarpMemory::locateDevice(const Request &R, uint32_t Lanes,
                               Located &Found) {
   Found.Device = checkDevice(R, Lanes, Found);
+  if (S.Options.CountSectors)
+    countSectors(R, Found);
   if (S.Options.Part)
     enterPart(R, Found);
   forEachLane(Found.Device, [&](unsigned Lane) {

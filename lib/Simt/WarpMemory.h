@@ -18,6 +18,7 @@
 #include "LocalMemory.h"
 #include "RaceDetector.h"
 #include "RunState.h"
+#include "cudaopt/Machine/Sectors.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <algorithm>
@@ -182,7 +183,9 @@ private:
   uint32_t checkShared(const Request &R, uint32_t Lanes, const Located &Found);
   uint32_t checkDevice(const Request &R, uint32_t Lanes, Located &Found);
   /// Adds the wavefronts of a request to the costs.
+  static AccessOp opOf(Access Kind);
   void countBanks(const Request &R, const Located &Found);
+  void countSectors(const Request &R, const Located &Found);
   /// Reports accesses to bytes that a pending copy will write.
   void checkPending(const Request &R, const Located &Found);
   void checkInitialised(const Request &R, const Located &Found);

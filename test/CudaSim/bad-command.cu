@@ -27,7 +27,7 @@
 // SIZE: cuda-sim: error: '0' after '--block' is no size such as 16,16 or 256
 // THREADS: cuda-sim: error: a block has 1024 threads at most
 // ALONE: cuda-sim: error: --block and --grid are for --kernels
-// BANKS: cuda-sim: error: --kernels does not go with --banks or --json
+// BANKS: cuda-sim: error: --kernels does not go with --banks, --memory or --json
 // PROGRAM: cuda-sim: error: with --kernels no program runs that '5' could be for
 // HELP: usage: cuda-sim [options] prog.cu... [program arguments] [-- flags of the compiler]
 // HELP: --kernels

@@ -6,13 +6,13 @@
 // The cost of each line's accesses to shared memory, summed over launches. The
 // numbers are those that the counters of an H200 show.
 //
-// ONE: transpose(float*, float const*), 1 launch:
+// ONE: transpose(float*, float const*), 1 launch, shared memory:
 // ONE-NEXT: {{ *}}requests{{ *}}wavefronts{{ *}}bound{{ *}}ratio
 // ONE-NEXT: {{.*}}banks.cu:[[#@LINE+19]] {{ *}}load {{ *}}512 {{ *}}16384 {{ *}}512 {{ *}}32.00
 // ONE-NEXT: {{.*}}banks.cu:[[#@LINE+14]] {{ *}}store {{ *}}512 {{ *}}512 {{ *}}512 {{ *}}1.00
 // ONE-NEXT: total {{ *}}1024 {{ *}}16896 {{ *}}1024 {{ *}}16.50
 // ONE-NEXT: cuda-sim: 1 launch, {{.*}} warp instructions, 0 findings
-// TWO: transpose(float*, float const*), 2 launches:
+// TWO: transpose(float*, float const*), 2 launches, shared memory:
 // TWO: total {{ *}}2048 {{ *}}33792 {{ *}}2048
 // OFF-NOT: launch:
 // OFF: cuda-sim: 1 launch

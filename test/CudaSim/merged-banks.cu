@@ -5,7 +5,7 @@
 // Accesses that the compiler merges into one are counted as one, as cuda-opt's
 // own model counts them.
 //
-// CHECK: points(float const*, float*), 1 launch:
+// CHECK: points(float const*, float*), 1 launch, shared memory:
 // CHECK: merged-banks.cu:[[#@LINE+22]] {{ *}}store {{ *}}4 {{ *}}16 {{ *}}16 {{ *}}1.00
 // CHECK: merged-banks.cu:[[#@LINE+25]] {{ *}}load {{ *}}4 {{ *}}16 {{ *}}16 {{ *}}1.00
 // MODEL-LABEL: analysis points block 128x1x1
@@ -13,7 +13,7 @@
 //
 // Not where a row of 33 may begin at any word, nor across a store.
 //
-// CHECK: apart(float*), 1 launch:
+// CHECK: apart(float*), 1 launch, shared memory:
 // CHECK: merged-banks.cu:[[#@LINE+31]] {{ *}}load {{ *}}2 {{ *}}2
 // CHECK: merged-banks.cu:[[#@LINE+32]] {{ *}}load {{ *}}1 {{ *}}2
 // CHECK: merged-banks.cu:[[#@LINE+33]] {{ *}}load {{ *}}1 {{ *}}2

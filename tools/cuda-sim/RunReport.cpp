@@ -29,12 +29,10 @@ void RunReport::addLaunch(const simt::Program &P, const simt::Launch &L,
     Order.push_back(&P);
   Kernel.Seen.WarpInstructions += Seen.WarpInstructions;
   Kernel.Seen.Barriers += Seen.Barriers;
-  for (const auto &[Key, Cost] : Seen.Shared) {
-    simt::AccessCost &Sum = Kernel.Seen.Shared[Key];
-    Sum.Requests += Cost.Requests;
-    Sum.Wavefronts += Cost.Wavefronts;
-    Sum.Bound += Cost.Bound;
-  }
+  for (const auto &[Key, Cost] : Seen.Shared)
+    Kernel.Seen.Shared[Key] += Cost;
+  for (const auto &[Key, Cost] : Seen.Global)
+    Kernel.Seen.Global[Key] += Cost;
   for (const simt::Finding &F : Seen.Findings)
     addFinding(P, L, F);
 }
@@ -112,14 +110,16 @@ std::vector<std::string> RunReport::caveats(const SimOptions &Opts) const {
   return Result;
 }
 
-void RunReport::printBanks() const {
+void RunReport::printCosts(StringRef Memory, StringRef Units,
+                           simt::AccessCosts simt::Observations::*Costs) const {
   for (const simt::Program *P : Order) {
     const KernelTotals &Kernel = Kernels.at(P);
-    if (Kernel.Seen.Shared.empty())
+    if ((Kernel.Seen.*Costs).empty())
       continue;
     OS << demangle(P->Name) << ", "
-       << countOf(Kernel.Launches, "launch", "launches") << ":\n";
-    simt::printCosts(Kernel.Seen, *P, OS);
+       << countOf(Kernel.Launches, "launch", "launches") << ", " << Memory
+       << ":\n";
+    simt::printCosts(Kernel.Seen.*Costs, *P, Units, OS);
   }
 }
 
@@ -134,43 +134,41 @@ static json::Object placeToJson(const simt::Program &P, SourceRef Where) {
   return Place;
 }
 
-static StringRef nameOf(simt::SharedOp Op) {
-  switch (Op) {
-  case simt::SharedOp::Load:
-    return "load";
-  case simt::SharedOp::Store:
-    return "store";
-  case simt::SharedOp::Atomic:
-    return "atomic";
+/// Returns the costs by place; \p Units names what they count.
+static json::Array costsToJson(const simt::AccessCosts &Costs,
+                               const simt::Program &P, StringRef Units) {
+  json::Array Result;
+  for (const auto &[Key, Cost] : Costs) {
+    auto [Where, Op, Width] = Key;
+    json::Object Access = placeToJson(P, Where);
+    Access["operation"] = simt::nameOf(Op);
+    Access["width"] = Width;
+    Access["requests"] = Cost.Requests;
+    Access[Units] = Cost.Units;
+    Access["bound"] = Cost.Bound;
+    Result.push_back(std::move(Access));
   }
-  llvm_unreachable("unknown operation");
+  return Result;
 }
 
 json::Array RunReport::kernelsToJson() const {
   json::Array Result;
   for (const simt::Program *P : Order) {
     const KernelTotals &Kernel = Kernels.at(P);
-    json::Array Accesses;
-    for (const auto &[Key, Cost] : Kernel.Seen.Shared) {
-      auto [Where, Op, Width] = Key;
-      json::Object Access = placeToJson(*P, Where);
-      Access["operation"] = nameOf(Op);
-      Access["width"] = Width;
-      Access["requests"] = Cost.Requests;
-      Access["wavefronts"] = Cost.Wavefronts;
-      Access["bound"] = Cost.Bound;
-      Accesses.push_back(std::move(Access));
-    }
-    simt::AccessCost Total = Kernel.Seen.total();
-    Result.push_back(
-        json::Object{{"name", demangle(P->Name)},
-                     {"launches", Kernel.Launches},
-                     {"warpInstructions", Kernel.Seen.WarpInstructions},
-                     {"barriers", Kernel.Seen.Barriers},
-                     {"requests", Total.Requests},
-                     {"wavefronts", Total.Wavefronts},
-                     {"bound", Total.Bound},
-                     {"accesses", std::move(Accesses)}});
+    const simt::AccessCost Total = simt::totalOf(Kernel.Seen.Shared);
+    const simt::AccessCost Global = simt::totalOf(Kernel.Seen.Global);
+    Result.push_back(json::Object{
+        {"name", demangle(P->Name)},
+        {"launches", Kernel.Launches},
+        {"warpInstructions", Kernel.Seen.WarpInstructions},
+        {"barriers", Kernel.Seen.Barriers},
+        {"requests", Total.Requests},
+        {"wavefronts", Total.Units},
+        {"bound", Total.Bound},
+        {"accesses", costsToJson(Kernel.Seen.Shared, *P, "wavefronts")},
+        {"sectors", Global.Units},
+        {"leastSectors", Global.Bound},
+        {"globalAccesses", costsToJson(Kernel.Seen.Global, *P, "sectors")}});
   }
   return Result;
 }
@@ -213,7 +211,7 @@ json::Value RunReport::toJson(int ExitCode, const SimOptions &Opts) const {
                       {"exitCode", ExitCode},
                       {"launches", Launches},
                       {"warpInstructions", WarpInstructions},
-                      {"optimized", Opts.CountBanks},
+                      {"optimized", Opts.isOptimized()},
                       {"notes", json::Array(caveats(Opts))},
                       {"findings", findingsToJson()},
                       {"kernels", kernelsToJson()}};

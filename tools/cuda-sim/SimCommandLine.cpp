@@ -65,6 +65,9 @@ static constexpr SimOption SimOptionTable[] = {
      "print the cost of each line's accesses to shared memory, as the "
      "optimized code makes them",
      &SimOptions::CountBanks},
+    {"memory", "",
+     "the same for global memory: the sectors of 32 bytes that they take",
+     &SimOptions::CountSectors},
     {"no-races", "", "do not look for races (a third faster)",
      &SimOptions::CheckRaces, false},
     {"global-races", "",
@@ -249,8 +252,9 @@ static Error checkLine(const SimCommandLine &Line) {
   if (Opts.OnlyKernels && !Line.Arguments.empty())
     return createStringError("with --kernels no program runs that '" +
                              Line.Arguments.front() + "' could be for");
-  if (Opts.OnlyKernels && (Opts.CountBanks || !Opts.Json.empty()))
-    return createStringError("--kernels does not go with --banks or --json");
+  if (Opts.OnlyKernels && (Opts.isOptimized() || !Opts.Json.empty()))
+    return createStringError(
+        "--kernels does not go with --banks, --memory or --json");
   if (!Opts.OnlyKernels && (Opts.Block[0] || Opts.Grid[0]))
     return createStringError("--block and --grid are for --kernels");
   if (uint64_t(Opts.Block[0]) * Opts.Block[1] * Opts.Block[2] > 1024)

@@ -28,7 +28,8 @@ enum SimExitCode {
 
 /// The values of the options.
 struct SimOptions {
-  bool CountBanks = false; ///< --banks, with which the optimized code is run.
+  bool CountBanks = false;   ///< --banks
+  bool CountSectors = false; ///< --memory
   bool CheckRaces = true;
   bool CheckGlobalRaces = false;
   bool OnlyKernels = false; ///< --kernels, with which no host program runs.
@@ -40,6 +41,10 @@ struct SimOptions {
   uint64_t MaxSteps = uint64_t(1) << 34;
   std::string Arch; ///< Empty if the compiler's flags decide.
   std::string Json; ///< The path of the report; empty for none.
+
+  /// Returns true if the optimized code is run, since the number of accesses
+  /// depends on that.
+  bool isOptimized() const { return CountBanks || CountSectors; }
 };
 
 /// The words of `cuda-sim [options] prog.cu... [arguments] [-- flags]`, sorted

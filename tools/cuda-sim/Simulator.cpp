@@ -49,8 +49,6 @@ std::string Simulator::tokenOf(size_t Index) {
   return std::to_string(Index) + ";";
 }
 
-/// With --banks the code is optimized first, since the number of accesses
-/// depends on that.
 Error Simulator::load(std::unique_ptr<LLVMContext> Context,
                       std::unique_ptr<Module> M,
                       std::function<bool(StringRef)> IsSystemFile) {
@@ -58,7 +56,7 @@ Error Simulator::load(std::unique_ptr<LLVMContext> Context,
   New->Context = std::move(Context);
   New->Managed = takeManagedVariables(*M);
   simt::LowerOptions Options;
-  if (Opts.CountBanks)
+  if (Opts.isOptimized())
     Options.Optimize = simt::optimize;
   Options.IsSystemFile = std::move(IsSystemFile);
   auto Device =
@@ -209,6 +207,7 @@ simt::ExecutorOptions Simulator::executorOptions() {
   Options.CheckRaces = Opts.CheckRaces;
   Options.CheckGlobalRaces = Opts.CheckGlobalRaces;
   Options.CountBanks = Opts.CountBanks || !Opts.Json.empty();
+  Options.CountSectors = Opts.CountSectors || !Opts.Json.empty();
   Options.Banks = Machine.Shared;
   Options.ScheduleSeed = Opts.Seed;
   Options.MaxWarpInstructions = Opts.MaxSteps;

@@ -104,7 +104,10 @@ int Session::writeReports(int Code) {
     Code = ExitFindings;
   std::fflush(nullptr);
   if (Line.Opts.CountBanks)
-    Report.printBanks();
+    Report.printCosts("shared memory", "wavefronts",
+                      &simt::Observations::Shared);
+  if (Line.Opts.CountSectors)
+    Report.printCosts("global memory", "sectors", &simt::Observations::Global);
   if (!Line.Opts.IsQuiet) {
     errs() << "cuda-sim: " << Report.summary() << '\n';
     for (const std::string &Caveat : Report.caveats(Line.Opts))

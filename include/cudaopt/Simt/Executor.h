@@ -93,6 +93,8 @@ struct ExecutorOptions {
   /// Fills Observations::Shared with the wavefronts of accesses to shared
   /// memory.
   bool CountBanks = true;
+  /// Fills Observations::Global with the sectors of accesses to global memory.
+  bool CountSectors = false;
   /// Fills Observations::Arrays.
   bool RecordUse = false;
   BankMap Banks;

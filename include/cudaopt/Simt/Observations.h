@@ -60,14 +60,19 @@ struct Finding {
   uint64_t Count = 1;
 };
 
-/// The cost of accesses to shared memory, summed over a run.
+/// The cost of accesses to shared or global memory, summed over a run.
 struct AccessCost {
-  uint64_t Requests = 0;   ///< Warp instructions.
-  uint64_t Wavefronts = 0; ///< The wavefronts that they take.
-  uint64_t Bound = 0;      ///< The wavefronts in the best possible layout.
+  uint64_t Requests = 0; ///< Warp instructions.
+  /// The wavefronts of shared memory, or the sectors of global memory, that
+  /// they take.
+  uint64_t Units = 0;
+  uint64_t Bound = 0; ///< The units in the best possible layout.
+
+  AccessCost &operator+=(const AccessCost &Other);
 };
-enum class SharedOp : uint8_t { Load, Store, Atomic };
-using AccessKey = std::tuple<SourceRef, SharedOp, uint8_t /*bytes a lane*/>;
+enum class AccessOp : uint8_t { Load, Store, Atomic };
+using AccessKey = std::tuple<SourceRef, AccessOp, uint8_t /*bytes a lane*/>;
+using AccessCosts = std::map<AccessKey, AccessCost>;
 
 /// The barrier intervals in which an array is written and read. Intervals are
 /// counted from 0 in each block; the sets are the union over all blocks.
@@ -78,7 +83,8 @@ struct ArrayUse {
 struct Observations {
   /// In the order of discovery. Appended to by add() only.
   std::vector<Finding> Findings;
-  std::map<AccessKey, AccessCost> Shared;
+  AccessCosts Shared;
+  AccessCosts Global;
   /// Indexed by index into Program::Shared; empty without
   /// ExecutorOptions::RecordUse.
   std::vector<ArrayUse> Arrays;
@@ -88,9 +94,6 @@ struct Observations {
   /// Appends \p F, or adds its count to the finding of the same kind and
   /// positions.
   void add(Finding F);
-  /// The cost of all accesses, or of those of one kind.
-  AccessCost total() const;
-  AccessCost total(SharedOp Op) const;
 
 private:
   using FindingKey = std::tuple<FindingKind, SourceRef, SourceRef>;
@@ -98,15 +101,25 @@ private:
   std::map<FindingKey, size_t> Known;
 };
 
+/// Returns the cost of all of \p Costs, or of those of one kind.
+AccessCost totalOf(const AccessCosts &Costs,
+                   std::optional<AccessOp> Only = std::nullopt);
+
+/// Returns "load", "store" or "atomic".
+llvm::StringRef nameOf(AccessOp Op);
+
 /// Formats a finding as one line, without the newline: "file.cu:12:5: error:
 /// threads of different warps race on s at byte 12, threads 3 and 35 of block
 /// (0,0,0); the other access is at file.cu:10:3; seen 4 times [race]".
 std::string format(const Finding &F, const Program &P);
 
-/// Prints the table of --banks: one row for the loads, stores and atomics of
-/// each source line with requests, wavefronts, bound and the ratio of the last
-/// two, sorted by decreasing wavefronts; then the total.
-void printCosts(const Observations &O, const Program &P, llvm::raw_ostream &OS);
+/// Prints the table of --banks or --memory: one row for the loads, stores and
+/// atomics of each source line with requests, units (wavefronts or sectors,
+/// which
+/// \p Units names), bound and the ratio of the last two, sorted by decreasing
+/// units; then the total.
+void printCosts(const AccessCosts &Costs, const Program &P,
+                llvm::StringRef Units, llvm::raw_ostream &OS);
 
 } // namespace cudaopt::simt
 

@@ -34,8 +34,8 @@ TEST(EquivalenceTest, CostsAreThoseOfBothSides) {
   };
   Verdict V = compare(Column(32), Column(33));
   EXPECT_VERDICT(ProvedEqual, V);
-  EXPECT_EQ(V.Before.Wavefronts, 64u);
-  EXPECT_EQ(V.After.Wavefronts, 2u);
+  EXPECT_EQ(V.Before.Units, 64u);
+  EXPECT_EQ(V.After.Units, 2u);
 }
 
 TEST(EquivalenceTest, HowBytesAreMovedDoesNotMatter) {

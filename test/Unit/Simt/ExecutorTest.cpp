@@ -397,18 +397,18 @@ TEST(BankCountTest, RequestsAndWavefrontsOfEachPlace) {
   RunResult R = K.run();
   EXPECT_EQ(K.at(1, 33), 34u);
   EXPECT_EQ(K.at(1, 32), 2u);
-  AccessCost Store = R.Seen.total(SharedOp::Store);
-  AccessCost Load = R.Seen.total(SharedOp::Load);
+  AccessCost Store = totalOf(R.Seen.Shared, AccessOp::Store);
+  AccessCost Load = totalOf(R.Seen.Shared, AccessOp::Load);
   EXPECT_EQ(Store.Requests, 32u);
-  EXPECT_EQ(Store.Wavefronts, 32u);
+  EXPECT_EQ(Store.Units, 32u);
   EXPECT_EQ(Load.Requests, 32u);
-  EXPECT_EQ(Load.Wavefronts, 1024u);
+  EXPECT_EQ(Load.Units, 1024u);
   EXPECT_EQ(Load.Bound, 32u);
   KernelRun Padded(Tile, "ptr %in, ptr %out", transposition(33));
   Padded.addBuffer(1024);
   Padded.addBuffer(1024);
   Padded.L.Block = {32, 1, 1};
-  EXPECT_EQ(Padded.run().Seen.total(SharedOp::Load).Wavefronts, 32u);
+  EXPECT_EQ(totalOf(Padded.run().Seen.Shared, AccessOp::Load).Units, 32u);
 }
 
 TEST(BankCountTest, APlaceMayHaveManyPatterns) {
@@ -428,9 +428,9 @@ end:
   ret void
 )");
   K.L.Block = {32, 1, 1};
-  AccessCost Cost = K.run().Seen.total();
+  AccessCost Cost = totalOf(K.run().Seen.Shared);
   EXPECT_EQ(Cost.Requests, 3u);
-  EXPECT_EQ(Cost.Wavefronts, 4u);
+  EXPECT_EQ(Cost.Units, 4u);
 }
 
 } // namespace
