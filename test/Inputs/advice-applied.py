@@ -59,7 +59,7 @@ def add_launches(text):
     if "<<<" in text:
         return text
     for kernel in re.finditer(
-            r"^(?:static )?__global__ void (?:__launch_bounds__\S+ )?(\w+)"
+            r"^(?:static )?__global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)"
             r"\(([^)]*)\)", text, re.MULTILINE):
         name, parameters = kernel.groups()
         names = ", ".join(re.findall(r"(\w+)(?:,|$)", parameters))

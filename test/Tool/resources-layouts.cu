@@ -1,12 +1,13 @@
 // REQUIRES: cuda
-// RUN: %cuda-opt --cuda-path=%cuda-path --passes=bank-layout -Rpass=.* -o %t.cu %s 2>&1 | FileCheck %s
+// RUN: %cuda-opt --cuda-path=%cuda-path --passes=bank-layout -Rpass-missed=.* -o %t.cu %s 2>&1 | FileCheck %s
 // RUN: %cuda-opt --cuda-path=%cuda-path --passes=bank-layout --verify-resources -Rpass-missed -o %t.cu %s 2>&1 | FileCheck %s --check-prefix=MEASURED
 // RUN: diff %s %t.cu
 //
 // With --verify-resources it is known how many warps the registers leave, and a
-// layout whose instructions do not pay for so few is taken back.
+// layout whose instructions do not pay for so few is taken back. Without, none is
+// taken where private arrays take many registers.
 
-// CHECK: [[@LINE+3]]:21: remark: shared array 'AS' is stored as
+// CHECK: [[@LINE+3]]:21: remark: shared array 'AS' keeps its layout: {{.*}}: each thread keeps arrays of 832 bytes in registers
 // MEASURED: [[@LINE+2]]:21: remark: shared array 'AS' keeps its layout: {{.*}}, as only {{[0-9]}} warps fit on a multiprocessor (520 wavefronts of a block before, 208 after)
 __global__ void registers(double *Out, const double *In) {
   __shared__ double AS[1664];

@@ -47,6 +47,9 @@ struct PassOptions {
   LayoutChoice Layout = LayoutChoice::Auto;           ///< --layout
   ReuseChoice Reuse = ReuseChoice::Auto;              ///< --reuse
   PlacementChoice Placement = PlacementChoice::Exact; ///< --placement
+  /// True if the resources of the compiled text are checked, and what costs
+  /// more than it saves is taken back (--verify-resources).
+  bool ChecksResources = false;
   /// What the compilers of the rewritten text may do to floating-point numbers.
   FloatingPoint Floats;
 };

@@ -72,6 +72,13 @@ std::optional<Residency> findResidency(const Kernel &K, const KernelInstance &I,
                                        const Target &T,
                                        const BlockNeeds &Needs);
 
+/// Returns why instructions that are added to \p K may take registers that cost
+/// a resident block: a thread keeps most of its registers in private arrays,
+/// which are unrolled, and nothing tells the compiler how many blocks are
+/// wanted. How many registers it takes is known only when it has run.
+/// std::nullopt if that is not to be feared.
+std::optional<Refusal> findRegisterPressure(const Kernel &K, ArrayId Array);
+
 /// Returns why the warps of a multiprocessor take longer with a layout of
 /// \p Array that adds the instructions \p Added; std::nullopt if they do not,
 /// or if the occupancy is not known. The model is monotone: a layout that pays

@@ -130,6 +130,7 @@ static PassOptions readPassOptions(const Options &Opts,
   Result.Layout = *parseLayoutChoice(Opts.Layout);
   Result.Reuse = *parseReuseChoice(Opts.Reuse);
   Result.Placement = *parsePlacementChoice(Opts.Placement);
+  Result.ChecksResources = Opts.VerifyResources;
   return Result;
 }
 

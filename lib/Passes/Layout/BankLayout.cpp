@@ -37,6 +37,7 @@ LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,
                            const LayoutMap &Earlier, const BlockNeeds &Needs)
     : K(In.K), Id(Id), Array(K.Arrays[Id]), T(In.T), Rules(In.Rules),
       Earlier(Earlier), Needs(Needs),
+      ChecksResources(In.Options.ChecksResources),
       Choice(
           parseLayoutChoice(Array.WantedLayout).value_or(In.Options.Layout)) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances)

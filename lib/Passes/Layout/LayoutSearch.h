@@ -90,6 +90,7 @@ private:
   const PlanRules &Rules;
   const LayoutMap &Earlier;
   const BlockNeeds Needs;
+  const bool ChecksResources; ///< PassOptions::ChecksResources.
   LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;
   std::optional<LayoutJudge> Judge;

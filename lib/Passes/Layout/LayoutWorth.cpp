@@ -90,6 +90,9 @@ std::optional<Refusal> LayoutSearch::findDoubt(const Candidate &C) {
         Each.Before.Wavefronts - Each.After.Wavefronts <
             WavefrontsPerInstruction * Each.Number)
       return worseFor(Each.Instance->Block);
+  if (!Added.empty() && !ChecksResources)
+    if (std::optional<Refusal> Pressure = findRegisterPressure(K, Id))
+      return Pressure;
   return findWaiting(K, Id, Added, T, Needs);
 }
 
