@@ -95,8 +95,10 @@ static uint64_t countPrivateBytes(const KernelInstance &I) {
   uint64_t Bytes = 0;
   for (ir::ObjectId Id = 0; F && Id < F->numObjects(); ++Id) {
     const ir::Object &O = F->object(Id);
+    // Those of the functions that it calls live during the calls only.
     if (O.What == ir::Object::Local && O.Size && *O.Size <= MaxRegisterBytes &&
-        O.SourceType->isConstantArrayType())
+        O.SourceType->isConstantArrayType() && O.Decl &&
+        O.Decl->getParentFunctionOrMethod() == I.Decl)
       Bytes += *O.Size;
   }
   return Bytes;
