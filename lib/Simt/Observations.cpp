@@ -212,16 +212,20 @@ static void printRow(const CostRow &Row, unsigned Width,
                       Cost.Units, Cost.Bound, Ratio);
 }
 
-void printCosts(const AccessCosts &Costs, const Program &P,
-                llvm::StringRef Units, llvm::raw_ostream &OS) {
+void printCosts(const AccessCosts &Costs, const CostNames &Names,
+                const Program &P, llvm::raw_ostream &OS) {
   const CostRows Rows = rowsOf(Costs, P);
+  if (Rows.empty()) {
+    OS << "no access to " << Names.Memory << '\n';
+    return;
+  }
   const CostRow Total = {"total", "", totalOf(Costs)};
   size_t Width = Total.Place.size();
   for (const auto &[Cost, Row] : Rows)
     Width = std::max(Width, Row.Place.size());
   const auto Columns = static_cast<unsigned>(Width);
   OS << llvm::left_justify("", Columns) << "  " << llvm::left_justify("", 6)
-     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", "requests", Units,
+     << llvm::formatv(" {0,12} {1,12} {2,12} {3,7}\n", "requests", Names.Units,
                       "bound", "ratio");
   for (const auto &[Cost, Row] : Rows)
     printRow(Row, Columns, OS);

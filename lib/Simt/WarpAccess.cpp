@@ -177,12 +177,6 @@ uint32_t WarpMemory::checkShared(const Request &R, uint32_t Lanes,
   return Good;
 }
 
-AccessOp WarpMemory::opOf(Access Kind) {
-  static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
-                                     AccessOp::Atomic};
-  return Ops[static_cast<unsigned>(Kind)];
-}
-
 /// A merged request is counted once, with its whole width.
 void WarpMemory::countBanks(const Request &R, const Located &Found) {
   static constexpr MemoryOp MemoryOps[] = {MemoryOp::Load, MemoryOp::Store,
@@ -197,7 +191,7 @@ void WarpMemory::countBanks(const Request &R, const Located &Found) {
     for (uint32_t &Address : Request.Addresses)
       Address += static_cast<uint32_t>(static_cast<int32_t>(Issued.Begin));
   }
-  Banks.count(S.P, R.Op.Site, opOf(R.Kind), Request, S.Result.Seen);
+  Banks.count(S.P, R.Op.Site, R.Kind, Request, S.Result.Seen);
 }
 
 /// Until a copy completes, its destination belongs to the hardware: a thread

@@ -209,7 +209,7 @@ void WarpMemory::countSectors(const Request &R, const Located &Found) {
   });
   if (!Request.ActiveLanes)
     return;
-  AccessCost &Sum = S.Result.Seen.Global[{S.P.Sites[R.Op.Site], opOf(R.Kind),
+  AccessCost &Sum = S.Result.Seen.Global[{S.P.Sites[R.Op.Site], R.Kind,
                                           static_cast<uint8_t>(R.Width)}];
   Sum += {1, cudaopt::countSectors(Request), boundSectors(Request)};
 }

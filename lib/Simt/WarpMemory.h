@@ -113,7 +113,7 @@ public:
                                         uint64_t Address);
 
 private:
-  enum class Access : uint8_t { Load, Store, Atomic };
+  using Access = AccessOp;
   /// An access by lanes of a warp.
   struct Request {
     const Operation &Op;
@@ -183,8 +183,8 @@ private:
   uint32_t checkShared(const Request &R, uint32_t Lanes, const Located &Found);
   uint32_t checkDevice(const Request &R, uint32_t Lanes, Located &Found);
   /// Adds the wavefronts of a request to the costs.
-  static AccessOp opOf(Access Kind);
   void countBanks(const Request &R, const Located &Found);
+  /// Adds its sectors.
   void countSectors(const Request &R, const Located &Found);
   /// Reports accesses to bytes that a pending copy will write.
   void checkPending(const Request &R, const Located &Found);

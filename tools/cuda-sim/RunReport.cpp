@@ -110,16 +110,16 @@ std::vector<std::string> RunReport::caveats(const SimOptions &Opts) const {
   return Result;
 }
 
-void RunReport::printCosts(StringRef Memory, StringRef Units,
-                           simt::AccessCosts simt::Observations::*Costs) const {
+void RunReport::printCosts(simt::AccessCosts simt::Observations::*Costs,
+                           const simt::CostNames &Names) const {
   for (const simt::Program *P : Order) {
     const KernelTotals &Kernel = Kernels.at(P);
     if ((Kernel.Seen.*Costs).empty())
       continue;
     OS << demangle(P->Name) << ", "
-       << countOf(Kernel.Launches, "launch", "launches") << ", " << Memory
+       << countOf(Kernel.Launches, "launch", "launches") << ", " << Names.Memory
        << ":\n";
-    simt::printCosts(Kernel.Seen.*Costs, *P, Units, OS);
+    simt::printCosts(Kernel.Seen.*Costs, Names, *P, OS);
   }
 }
 
@@ -134,9 +134,10 @@ static json::Object placeToJson(const simt::Program &P, SourceRef Where) {
   return Place;
 }
 
-/// Returns the costs by place; \p Units names what they count.
+/// Returns the costs by place.
 static json::Array costsToJson(const simt::AccessCosts &Costs,
-                               const simt::Program &P, StringRef Units) {
+                               const simt::CostNames &Names,
+                               const simt::Program &P) {
   json::Array Result;
   for (const auto &[Key, Cost] : Costs) {
     auto [Where, Op, Width] = Key;
@@ -144,7 +145,7 @@ static json::Array costsToJson(const simt::AccessCosts &Costs,
     Access["operation"] = simt::nameOf(Op);
     Access["width"] = Width;
     Access["requests"] = Cost.Requests;
-    Access[Units] = Cost.Units;
+    Access[Names.Units] = Cost.Units;
     Access["bound"] = Cost.Bound;
     Result.push_back(std::move(Access));
   }
@@ -165,10 +166,11 @@ json::Array RunReport::kernelsToJson() const {
         {"requests", Total.Requests},
         {"wavefronts", Total.Units},
         {"bound", Total.Bound},
-        {"accesses", costsToJson(Kernel.Seen.Shared, *P, "wavefronts")},
+        {"accesses", costsToJson(Kernel.Seen.Shared, simt::SharedCosts, *P)},
         {"sectors", Global.Units},
         {"leastSectors", Global.Bound},
-        {"globalAccesses", costsToJson(Kernel.Seen.Global, *P, "sectors")}});
+        {"globalAccesses",
+         costsToJson(Kernel.Seen.Global, simt::GlobalCosts, *P)}});
   }
   return Result;
 }

@@ -45,10 +45,9 @@ public:
   /// Returns, one sentence each, what a reader of the summary might wrongly
   /// take for granted.
   std::vector<std::string> caveats(const SimOptions &Opts) const;
-  /// Prints a table for each kernel with accesses to \p Memory, whose \p Costs
-  /// are counted in \p Units.
-  void printCosts(llvm::StringRef Memory, llvm::StringRef Units,
-                  simt::AccessCosts simt::Observations::*Costs) const;
+  /// Prints a table for each kernel that has \p Costs.
+  void printCosts(simt::AccessCosts simt::Observations::*Costs,
+                  const simt::CostNames &Names) const;
   llvm::json::Value toJson(int ExitCode, const SimOptions &Opts) const;
 
 private:

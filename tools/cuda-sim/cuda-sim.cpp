@@ -104,10 +104,9 @@ int Session::writeReports(int Code) {
     Code = ExitFindings;
   std::fflush(nullptr);
   if (Line.Opts.CountBanks)
-    Report.printCosts("shared memory", "wavefronts",
-                      &simt::Observations::Shared);
+    Report.printCosts(&simt::Observations::Shared, simt::SharedCosts);
   if (Line.Opts.CountSectors)
-    Report.printCosts("global memory", "sectors", &simt::Observations::Global);
+    Report.printCosts(&simt::Observations::Global, simt::GlobalCosts);
   if (!Line.Opts.IsQuiet) {
     errs() << "cuda-sim: " << Report.summary() << '\n';
     for (const std::string &Caveat : Report.caveats(Line.Opts))

@@ -113,13 +113,18 @@ llvm::StringRef nameOf(AccessOp Op);
 /// (0,0,0); the other access is at file.cu:10:3; seen 4 times [race]".
 std::string format(const Finding &F, const Program &P);
 
+/// What costs are of: a memory, and the units in which they are counted.
+struct CostNames {
+  llvm::StringRef Memory, Units;
+};
+inline constexpr CostNames SharedCosts = {"shared memory", "wavefronts"};
+inline constexpr CostNames GlobalCosts = {"global memory", "sectors"};
+
 /// Prints the table of --banks or --memory: one row for the loads, stores and
-/// atomics of each source line with requests, units (wavefronts or sectors,
-/// which
-/// \p Units names), bound and the ratio of the last two, sorted by decreasing
-/// units; then the total.
-void printCosts(const AccessCosts &Costs, const Program &P,
-                llvm::StringRef Units, llvm::raw_ostream &OS);
+/// atomics of each source line with requests, units, bound and the ratio of the
+/// last two, sorted by decreasing units; then the total.
+void printCosts(const AccessCosts &Costs, const CostNames &Names,
+                const Program &P, llvm::raw_ostream &OS);
 
 } // namespace cudaopt::simt
 

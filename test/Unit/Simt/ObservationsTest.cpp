@@ -177,7 +177,7 @@ TEST(CostTest, Totals) {
 static std::string table(const Observations &O) {
   std::string Text;
   llvm::raw_string_ostream OS(Text);
-  printCosts(O.Shared, emptyProgram(), "wavefronts", OS);
+  printCosts(O.Shared, SharedCosts, emptyProgram(), OS);
   return Text;
 }
 
@@ -202,4 +202,177 @@ TEST(CostTest, RowsOfOneCostAreInTheOrderOfTheSource) {
   std::string Text = table(O);
   EXPECT_LT(Text.find("k.cu:7"), Text.find("k.cu:9"));
   EXPECT_NE(Text.find("0       -\n"), std::string::npos) << "no ratio to 0";
+}
+
+TEST(CostTest, NoAccess) {
+  EXPECT_EQ(table({}), "no access to shared memory\n");
+}
+
+// Programs.
+
+TEST(ProgramTest, PlacesAreTexts) {
+  Program P = emptyProgram();
+  EXPECT_EQ(P.textOf(Line7), "k.cu:7:3");
+  EXPECT_EQ(P.textOf({}), "?");
+  EXPECT_EQ(P.textOf({1, 7, 3}), "?");
+}
+
+/// Arrays that were placed when the program was lowered; the last is dynamic.
+static Program programWithArrays() {
+  Program P;
+  SharedMemory Lowered;
+  for (auto [Name, Size, Alignment] :
+       {std::tuple("a", 100u, 4u), std::tuple("b", 7u, 1u),
+        std::tuple("c", 64u, 128u), std::tuple("dynamic", 0u, 16u)}) {
+    unsigned Index = Lowered.place(Name, Size, Alignment);
+    SharedAddr Address = Lowered.arrays()[Index].Address;
+    P.Shared.push_back({Name, Size, Alignment, Size == 0, Address});
+  }
+  return P;
+}
+
+TEST(ProgramTest, SharedMemoryIsPlacedAsLowered) {
+  Program P = programWithArrays();
+  SharedMemory Made = P.makeSharedMemory(0);
+  ASSERT_EQ(Made.arrays().size(), P.Shared.size());
+  for (unsigned I = 0; I < P.Shared.size(); ++I) {
+    EXPECT_EQ(Made.arrays()[I].Address, P.Shared[I].Address) << I;
+    EXPECT_EQ(Made.arrays()[I].Size, P.Shared[I].Size) << I;
+    EXPECT_EQ(Made.arrays()[I].Name, P.Shared[I].Name) << I;
+  }
+}
+
+TEST(ProgramTest, TheDynamicArrayHasTheBytesOfTheLaunch) {
+  Program P = programWithArrays();
+  SharedMemory Memory = P.makeSharedMemory(96);
+  EXPECT_EQ(Memory.arrays()[3].Size, 96u);
+  EXPECT_EQ(Memory.arrays()[3].Address, P.Shared[3].Address);
+  EXPECT_EQ(Memory.arrays()[0].Size, 100u);
+}
+
+/// Returns the listing of a block that consists of \p O.
+static std::string listing(const Operation &O, std::vector<Edge> Edges = {}) {
+  Program P = emptyProgram();
+  P.Blocks.resize(1);
+  P.Blocks[0].Operations = {O};
+  P.Blocks[0].Edges.assign(Edges.begin(), Edges.end());
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  P.print(OS);
+  llvm::StringRef Line = Text;
+  return Line.substr(Line.find('\n', Line.find("bb0")) + 1).rtrim('\n').str();
+}
+
+static Operation operation(Opcode Code, Register D, Register A = NoRegister,
+                           Register B = NoRegister, Register C = NoRegister) {
+  Operation O;
+  O.Code = Code;
+  O.D = D;
+  O.A = A;
+  O.B = B;
+  O.C = C;
+  return O;
+}
+
+TEST(ListingTest, NamesOfOpcodes) {
+  EXPECT_EQ(nameOf(Opcode::Add), "add");
+  EXPECT_EQ(nameOf(Opcode::Clock), "clock");
+}
+
+TEST(ListingTest, Arithmetic) {
+  Operation Add = operation(Opcode::Add, 3, 1, 2);
+  Add.Site = 1;
+  EXPECT_EQ(listing(Add), "  %3 = add.32 %1, %2  ; k.cu:7:3");
+  Operation Compare = operation(Opcode::Compare, 3, 1, 2);
+  Compare.Bits = 64;
+  Compare.Variant = llvm::CmpInst::ICMP_SLT;
+  EXPECT_EQ(listing(Compare), "  %3 = icmp.slt.64 %1, %2");
+  Operation Extend = operation(Opcode::SignExtend, 3, 1);
+  Extend.Bits = 64;
+  Extend.SourceBits = 32;
+  EXPECT_EQ(listing(Extend), "  %3 = sext.64.32 %1");
+}
+
+TEST(ListingTest, Memory) {
+  Operation Load = operation(Opcode::Load, 3, 1);
+  Load.Space = PointerSpace::Shared;
+  Load.IsFloat = true;
+  Load.Count = 4;
+  Load.Align = 16;
+  EXPECT_EQ(listing(Load), "  %3 = ld.shared.f32.v4 %1, align 16");
+  Operation Store = operation(Opcode::Store, NoRegister, 1, 2);
+  Store.IsVolatile = true;
+  EXPECT_EQ(listing(Store), "  st.volatile.32 %1, %2");
+  Operation Atomic = operation(Opcode::AtomicRmw, 3, 1, 2);
+  Atomic.Variant = llvm::AtomicRMWInst::Max;
+  EXPECT_EQ(listing(Atomic), "  %3 = atom.max.32 %1, %2");
+}
+
+TEST(ListingTest, Addresses) {
+  Operation Address = operation(Opcode::Address, 3, 1);
+  Address.Immediate = 8;
+  Address.Extra = {{2, 4}, {5, 132}};
+  EXPECT_EQ(listing(Address), "  %3 = gep %1 + 8 + %2 * 4 + %5 * 132");
+}
+
+TEST(ListingTest, Warps) {
+  Operation Tid = operation(Opcode::SpecialRegister, 0);
+  Tid.Variant = uint8_t(SpecialReg::TidX);
+  EXPECT_EQ(listing(Tid), "  %0 = sreg.tid.x");
+  Tid.Variant = uint8_t(SpecialReg::TotalSharedSize);
+  EXPECT_EQ(listing(Tid), "  %0 = sreg.total_smem_size");
+  Operation Shuffle = operation(Opcode::Shuffle, 3, 1, 2, 4);
+  Shuffle.Variant = uint8_t(ShuffleKind::Butterfly);
+  Shuffle.Extra = {{5, 0}};
+  EXPECT_EQ(listing(Shuffle), "  %3 = shfl.bfly.32 %1, %2, %4, %5");
+  EXPECT_EQ(listing(operation(Opcode::Barrier, NoRegister, NoRegister, 2)),
+            "  bar.sync _, %2");
+  Operation Wait = operation(Opcode::WaitAsync, NoRegister);
+  EXPECT_EQ(listing(Wait), "  cp.async.wait #0");
+}
+
+TEST(ListingTest, Control) {
+  Edge First = {1, {{4, 2}, {5, 3}}}, Second = {2, {}};
+  EXPECT_EQ(listing(operation(Opcode::Branch, NoRegister), {First}),
+            "  br bb1 (%4 = %2, %5 = %3)");
+  EXPECT_EQ(
+      listing(operation(Opcode::CondBranch, NoRegister, 1), {Second, First}),
+      "  br.cond %1 ? bb2 : bb1 (%4 = %2, %5 = %3)");
+  Operation Switch = operation(Opcode::Switch, NoRegister, 1);
+  Switch.Extra = {{1, 7}, {0, 8}};
+  EXPECT_EQ(listing(Switch, {Second, First}),
+            "  switch %1 default bb2, 7: bb1 (%4 = %2, %5 = %3), 8: bb2");
+}
+
+TEST(ListingTest, AProgram) {
+  Program P = emptyProgram();
+  P.Parameters.resize(2);
+  P.Parameters[0].Value = 0;
+  P.Parameters[0].Name = "out";
+  P.Parameters[0].IsPointer = true;
+  P.Parameters[0].Bits = 64;
+  P.Parameters[1].Value = 1;
+  P.Parameters[1].Name = "box";
+  P.Parameters[1].IsByValue = true;
+  P.Parameters[1].Size = 24;
+  P.Shared = {{"s", 40, 4, false, 256}, {"d", 0, 16, true, 560}};
+  P.Constants = {{2, 7}};
+  P.Blocks.resize(2);
+  P.Blocks[0].Operations = {operation(Opcode::CondBranch, NoRegister, 2)};
+  P.Blocks[0].Edges = {{1, {}}, {1, {}}};
+  P.Blocks[0].Reconvergence = 1;
+  P.Blocks[1].Operations = {operation(Opcode::Return, NoRegister)};
+  std::string Text;
+  llvm::raw_string_ostream OS(Text);
+  P.print(OS);
+  EXPECT_EQ(Text, "kernel k\n"
+                  "  %0 = parameter out: pointer.64\n"
+                  "  %1 = parameter box: 24 bytes\n"
+                  "  shared s: 40 bytes at 256\n"
+                  "  shared d: dynamic at 560\n"
+                  "  %2 = 7\n"
+                  "bb0:  ; lanes meet at bb1\n"
+                  "  br.cond %2 ? bb1 : bb1\n"
+                  "bb1:\n"
+                  "  ret\n");
 }
