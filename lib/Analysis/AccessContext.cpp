@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// Finds what surrounds accesses in the text, and asks the IR what a loop
-/// writes.
+/// Finds what surrounds accesses in the text.
 //===----------------------------------------------------------------------===//
 
 #include "AccessContext.h"
@@ -13,21 +12,28 @@
 
 using namespace cudaopt;
 
-AccessContext::AccessContext(const KernelInstance &Instance) {
+/// Adds the parents of all parts of \p S to \p Parents.
+static void
+addParents(const clang::Stmt *S,
+           llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> &Parents) {
+  for (const clang::Stmt *Child : S->children())
+    if (Child) {
+      Parents[Child] = S;
+      addParents(Child, Parents);
+    }
+}
+
+const AccessContext::ParentMap &AccessContext::parents() const {
+  if (Parents)
+    return *Parents;
+  Parents.emplace();
   llvm::SmallPtrSet<const clang::FunctionDecl *, 4> Functions = {Instance.Decl};
   for (const Access &A : Instance.Accesses)
     Functions.insert(A.Function);
   for (const clang::FunctionDecl *Function : Functions)
     if (Function && Function->getBody())
-      visit(Function->getBody());
-}
-
-void AccessContext::visit(const clang::Stmt *S) {
-  for (const clang::Stmt *Child : S->children())
-    if (Child) {
-      Parents[Child] = S;
-      visit(Child);
-    }
+      addParents(Function->getBody(), *Parents);
+  return *Parents;
 }
 
 /// Returns true if \p Parent executes its part \p Child under a condition.
@@ -48,7 +54,7 @@ AccessContext::isConditional(const clang::Expr *Ref,
   bool Conditional = false;
   const clang::Stmt *S = Ref;
   while (S != Ancestor) {
-    const clang::Stmt *Parent = Parents.lookup(S);
+    const clang::Stmt *Parent = parents().lookup(S);
     if (!Parent)
       return std::nullopt;
     Conditional |= isBranch(S, Parent);
@@ -59,7 +65,8 @@ AccessContext::isConditional(const clang::Expr *Ref,
 
 bool AccessContext::isWidened(const clang::Expr *Ref) const {
   const bool IsClass = Ref->getType()->isRecordType();
-  for (const clang::Stmt *S = Parents.lookup(Ref); S; S = Parents.lookup(S)) {
+  for (const clang::Stmt *S = parents().lookup(Ref); S;
+       S = parents().lookup(S)) {
     if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(S)) {
       const clang::FunctionDecl *Callee = Call->getDirectCallee();
       if (!IsClass || !Callee)
@@ -77,7 +84,7 @@ bool AccessContext::isWidened(const clang::Expr *Ref) const {
     if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E);
         Cast && Cast->getCastKind() == clang::CK_IntegralCast) {
       const auto *Next =
-          llvm::dyn_cast_or_null<clang::CastExpr>(Parents.lookup(Cast));
+          llvm::dyn_cast_or_null<clang::CastExpr>(parents().lookup(Cast));
       return !Next || Next->getCastKind() != clang::CK_IntegralToFloating;
     }
     if (!IsClass && !llvm::isa<clang::CastExpr, clang::ParenExpr>(E))

@@ -15,9 +15,10 @@
 
 namespace cudaopt {
 
+/// The context of the accesses of one instance of a kernel.
 class AccessContext {
 public:
-  explicit AccessContext(const KernelInstance &Instance);
+  explicit AccessContext(const KernelInstance &Instance) : Instance(Instance) {}
 
   /// Returns true if \p Ref stands under a condition inside of \p Ancestor, and
   /// std::nullopt if it does not stand inside of it.
@@ -28,10 +29,13 @@ public:
   bool isWidened(const clang::Expr *Ref) const;
 
 private:
-  void visit(const clang::Stmt *S);
+  using ParentMap = llvm::DenseMap<const clang::Stmt *, const clang::Stmt *>;
+  const ParentMap &parents() const;
+
+  const KernelInstance &Instance;
   /// The statement or expression around each one of the kernel, and of the
-  /// device functions with accesses.
-  llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> Parents;
+  /// device functions with accesses; found when first asked for.
+  mutable std::optional<ParentMap> Parents;
 };
 
 } // namespace cudaopt

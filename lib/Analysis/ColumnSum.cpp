@@ -9,7 +9,6 @@
 #include "cudaopt/Analysis/ColumnSum.h"
 #include "LowBits.h"
 #include "MergedAccesses.h"
-#include "cudaopt/Model/ArrayViews.h"
 #include "cudaopt/Model/ValueInterval.h"
 #include "cudaopt/Source/StatementParts.h"
 
@@ -28,26 +27,20 @@ static llvm::SmallVector<SubscriptTerm, 2> findTerms(const Access &A) {
   return Terms;
 }
 
-/// Returns how many low bits of all \p Terms are certainly 0.
-static unsigned findZeros(const KernelInstance &Instance,
-                          llvm::ArrayRef<SubscriptTerm> Terms) {
-  unsigned Zeros = LowBits::All;
-  for (const SubscriptTerm &Term : Terms)
-    Zeros = std::min(Zeros, countZeroBits(Instance.Values, Term.Value));
-  return Zeros;
-}
-
-ColumnSum cudaopt::splitColumn(const KernelInstance &Instance, const Access &A,
-                               llvm::ArrayRef<LoopId> Unrolled,
+ColumnSum cudaopt::splitColumn(const Access &A, LowBitsFinder &Bits,
+                               llvm::ArrayRef<uint8_t> ZeroBits,
                                unsigned MaxCount) {
   ColumnSum Sum;
-  LowBitsFinder Bits(Instance.Values, Unrolled);
-  for (const SubscriptTerm &Term : findTerms(A))
-    (Bits.find(Term.Value).Known == LowBits::All ? Sum.Numbers : Sum.Base)
-        .push_back(Term);
+  for (const SubscriptTerm &Term : findTerms(A)) {
+    if (Bits.find(Term.Value).Known == LowBits::All) {
+      Sum.Numbers.push_back(Term);
+    } else {
+      Sum.Base.push_back(Term);
+      Sum.BaseZeros = std::min<unsigned>(Sum.BaseZeros, ZeroBits[Term.Value]);
+    }
+  }
   if (!Sum.Base.empty() || !Sum.Numbers.empty())
-    Sum.Chunk =
-        std::min(MaxCount, 1u << std::min(findZeros(Instance, Sum.Base), 4u));
+    Sum.Chunk = std::min(MaxCount, 1u << std::min(Sum.BaseZeros, 4u));
   return Sum;
 }
 
@@ -63,7 +56,7 @@ static unsigned findNumberBits(const KernelInstance &Instance, const Access &A,
     High += Found->High;
   }
   const auto Bits = static_cast<unsigned>(std::bit_width(High));
-  return Bits <= findZeros(Instance, Sum.Base) ? Bits : 64;
+  return Bits <= Sum.BaseZeros ? Bits : 64;
 }
 
 ColumnSums cudaopt::findColumnSums(const KernelInstance &Instance,

@@ -18,10 +18,10 @@
 ///   loop of constant trip count, unrolled     16 bytes; nested loops too, if
 ///   (wholly up to about 100 accesses)         all are unrolled wholly
 ///   #pragma unroll                            wholly, with 4096 accesses too
-///   the same element again in unrolled code,  loaded once, if it may not
-///   change in or in all iterations of a loop            between, and 64
-///   registers suffice unknown trip count: unrolled by 4         half of the
-///   unrolled bytes: two
+///   the same element again in unrolled code,  loaded once, if the array is not
+///   or in all iterations of a loop            written in between, and 64
+///                                             registers suffice
+///   unknown trip count: unrolled by 4         half of the unrolled bytes: two
 ///                                             floats, two doubles
 ///   #pragma unroll N                          the same: N / 2 elements, two if
 ///                                             N is 2, none if it is odd
@@ -58,6 +58,7 @@
 #include "LowBits.h"
 
 #include "cudaopt/Machine/MergedRequests.h"
+#include "cudaopt/Model/ArrayViews.h"
 #include "cudaopt/Model/ValueLeaves.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -86,7 +87,8 @@ namespace {
 class GroupBuilder {
 public:
   explicit GroupBuilder(const KernelInstance &Instance)
-      : Instance(Instance), Text(Instance) {}
+      : Instance(Instance), Text(Instance),
+        ZeroBits(listZeroBits(Instance.Values, Instance.Values.size())) {}
 
   /// Returns true if \p First and \p Last belong to one group: they are of the
   /// same kind, and no access between them keeps them apart.
@@ -109,8 +111,7 @@ private:
   bool isInvariant(const Loop &L, const AccessGroup &Group) const;
   unsigned findMergedBytes(const Access &A, unsigned MaxBytes) const;
   /// Fills in what is known about the address of \p Member.
-  void place(MergeableAccess &Member, unsigned MaxBytes,
-             ArrayRef<LoopId> Unrolled);
+  void place(MergeableAccess &Member, unsigned MaxBytes, LowBitsFinder &Bits);
   void placeElement(MergeableAccess &Member, LowBitsFinder &Bits);
   /// Limits the merge to the alignment that the column is known to have: as
   /// many executions as its known low bits tell apart.
@@ -121,6 +122,7 @@ private:
 
   const KernelInstance &Instance;
   AccessContext Text;
+  const std::vector<uint8_t> ZeroBits; ///< The result of listZeroBits().
 };
 
 } // namespace
@@ -299,11 +301,16 @@ bool GroupBuilder::isInvariant(const Loop &L, const AccessGroup &Group) const {
   return !llvm::is_contained(findLeaves(Instance.Values, Roots).Loops, L.Id);
 }
 
+/// Returns true if the compiler may merge \p A with others, or leave it out.
+static bool isPlain(const Access &A) {
+  return !A.IsAlone && A.Kind != AccessKind::Atomic &&
+         !A.Ref->getType().isVolatileQualified();
+}
+
 void GroupBuilder::hoist(AccessGroup &Group) const {
   const Access &A = *Group.Members.front().A;
   Group.HoistedDepth = Group.Depth;
-  if (Group.IsPartial || A.Kind != AccessKind::Read || A.IsAlone ||
-      A.Ref->getType().isVolatileQualified())
+  if (Group.IsPartial || A.Kind != AccessKind::Read || !isPlain(A))
     return;
   SmallVector<LoopId, 4> Inside(ArrayRef(A.Loops).drop_front(Group.Depth));
   uint64_t Bytes = Group.Members.size() * A.Width;
@@ -329,33 +336,32 @@ unsigned GroupBuilder::findMergedBytes(const Access &A,
 }
 
 void GroupBuilder::place(MergeableAccess &Member, unsigned MaxBytes,
-                         ArrayRef<LoopId> Unrolled) {
+                         LowBitsFinder &Bits) {
   const Access &A = *Member.A;
-  if (A.IsAlone || A.Kind == AccessKind::Atomic ||
-      A.Ref->getType().isVolatileQualified())
+  if (!isPlain(A))
     return;
   Member.IsLoadedOnce = A.Kind == AccessKind::Read;
   Member.MaxCount = std::max(1u, findMergedBytes(A, MaxBytes) / A.Width);
   if (Member.MaxCount == 1)
     return;
-  LowBitsFinder Bits(Instance.Values, Unrolled);
   if (A.Width != Instance.Shapes[A.Array].ElementSize) {
     Member.StepElsewhere = 1;
     return;
   }
   placeElement(Member, Bits);
-  Member.Sum = splitColumn(Instance, A, Unrolled, Member.MaxCount);
+  Member.Sum = splitColumn(A, Bits, ZeroBits, Member.MaxCount);
 }
 
 void GroupBuilder::complete(AccessGroup &Group) {
   const unsigned MaxBytes = unrollLoops(Group);
   const Access &A = *Group.Members.front().A;
-  ArrayRef<LoopId> Unrolled = ArrayRef(A.Loops).drop_front(Group.Depth);
+  LowBitsFinder Bits(Instance.Values,
+                     ArrayRef(A.Loops).drop_front(Group.Depth));
   // A single access outside of unrolled loops merges with nothing.
   const bool IsAlone =
       Group.Members.size() == 1 && Group.Depth == A.Loops.size();
   for (MergeableAccess &Member : Group.Members)
-    place(Member, IsAlone ? A.Width : MaxBytes, Unrolled);
+    place(Member, IsAlone ? A.Width : MaxBytes, Bits);
   hoist(Group);
 }
 

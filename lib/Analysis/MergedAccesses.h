@@ -27,6 +27,8 @@
 
 namespace cudaopt {
 
+class LowBitsFinder;
+
 /// Returns the operation of shared memory that an access of this kind needs.
 constexpr MemoryOp memoryOpOf(AccessKind Kind) {
   return Kind == AccessKind::Read    ? MemoryOp::Load
@@ -76,9 +78,10 @@ std::vector<AccessGroup> groupAccesses(const KernelInstance &Instance,
                                        llvm::ArrayRef<const Access *> Accesses);
 
 /// Returns the column of \p A, of which at most \p MaxCount may be merged, as a
-/// sum, in code in which the loops \p Unrolled are unrolled.
-ColumnSum splitColumn(const KernelInstance &Instance, const Access &A,
-                      llvm::ArrayRef<LoopId> Unrolled, unsigned MaxCount);
+/// sum. \p Bits knows which loops are unrolled, \p ZeroBits is what
+/// listZeroBits() says of the values.
+ColumnSum splitColumn(const Access &A, LowBitsFinder &Bits,
+                      llvm::ArrayRef<uint8_t> ZeroBits, unsigned MaxCount);
 
 /// One execution of a member of a group by a warp.
 struct PatternExecution {

@@ -194,11 +194,15 @@ static unsigned countZeroBits(const ValueGraph &Values, const Value &V,
   }
 }
 
-unsigned countZeroBits(const ValueGraph &Values, ValueId Id) {
+std::vector<uint8_t> listZeroBits(const ValueGraph &Values, size_t Count) {
   std::vector<uint8_t> Zeros; // Operands come before what uses them.
-  for (ValueId Each = 0; Each <= Id; ++Each)
+  for (ValueId Each = 0; Each < Count; ++Each)
     Zeros.push_back(countZeroBits(Values, Values[Each], Zeros));
-  return Zeros[Id];
+  return Zeros;
+}
+
+unsigned countZeroBits(const ValueGraph &Values, ValueId Id) {
+  return listZeroBits(Values, Id + 1)[Id];
 }
 
 std::optional<unsigned> findChunk(const ValueGraph &Values,

@@ -34,6 +34,7 @@ struct ColumnSum {
   /// The terms of the base, in the order of the text; empty if the whole column
   /// is a number in the unrolled code.
   llvm::SmallVector<SubscriptTerm, 2> Base;
+  unsigned BaseZeros = 64; ///< So many low bits of the base are certainly 0.
   /// The other terms, in the order of the text; empty if the column is no
   /// number at all.
   llvm::SmallVector<SubscriptTerm, 2> Numbers;

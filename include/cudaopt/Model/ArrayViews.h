@@ -46,6 +46,8 @@ std::optional<unsigned> findChunk(const ValueGraph &Values,
 
 /// Returns how many low bits of \p Id, as C computes it, are certainly 0.
 unsigned countZeroBits(const ValueGraph &Values, ValueId Id);
+/// Returns the same for the first \p Count values.
+std::vector<uint8_t> listZeroBits(const ValueGraph &Values, size_t Count);
 
 } // namespace cudaopt
 
