@@ -133,6 +133,8 @@ Text Text::clear(uint64_t Bits) const {
 }
 
 Text Text::mask(uint64_t Bits) const {
+  if (Number)
+    return of(*Number & Bits);
   // Compilers warn about sums in operands of &, but not about shifts and
   // products.
   bool IsClear = Level == prec::Shift || Level == prec::Multiplicative;
