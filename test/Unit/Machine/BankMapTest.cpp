@@ -4,15 +4,10 @@
 /// The bank rule, against what an H200 counted and against its own bound.
 //===----------------------------------------------------------------------===//
 
-#include "cudaopt/Machine/BankMap.h"
+#include "MeasuredRequests.h"
 
-#include "gtest/gtest.h"
-
-#include <fstream>
 #include <optional>
 #include <random>
-#include <sstream>
-#include <string>
 
 using namespace cudaopt;
 
@@ -107,32 +102,18 @@ static std::optional<MemoryOp> readOp(const std::string &Name) {
 
 // Every pattern measured on an H200 costs what the rule says.
 TEST(BankMapTest, EqualsTheMeasuredWavefronts) {
-  std::ifstream File(CUDAOPT_TEST_DIR "/Data/sm90-shared-wavefronts.csv");
-  std::string Line, Field;
-  ASSERT_TRUE(std::getline(File, Line)) << "the header is missing";
-  unsigned NumRows = 0;
-  while (std::getline(File, Line)) {
-    std::istringstream Row(Line);
-    auto next = [&] {
-      std::getline(Row, Field, ',');
-      return Field;
-    };
-    WarpRequest Request;
-    Request.Width = std::stoul(next());
-    std::optional<MemoryOp> Op = readOp(next());
-    ASSERT_TRUE(Op) << Line;
-    Request.Op = *Op;
-    Request.ActiveLanes = std::stoul(next(), nullptr, 16);
-    next();
-    for (uint32_t &Address : Request.Addresses)
-      Address = std::stoul(next()) * Request.Width;
-    EXPECT_EQ(countWavefronts(Banks4, Request), std::stoul(next())) << Line;
+  const auto Rows = readMeasured("sm90-shared-wavefronts.csv");
+  for (const MeasuredRequest &Row : Rows) {
+    std::optional<MemoryOp> Op = readOp(Row.Op);
+    ASSERT_TRUE(Op) << Row.Line;
+    const WarpRequest Request = {*Op, Row.Width, Row.ActiveLanes,
+                                 Row.Addresses};
+    EXPECT_EQ(countWavefronts(Banks4, Request), Row.Cost) << Row.Line;
     EXPECT_LE(boundWavefronts(Banks4, Request),
               countWavefronts(Banks4, Request))
-        << Line;
-    ++NumRows;
+        << Row.Line;
   }
-  EXPECT_EQ(NumRows, 904u);
+  EXPECT_EQ(Rows.size(), 904u);
 }
 
 // Addresses from small and from large ranges, with and without idle lanes.

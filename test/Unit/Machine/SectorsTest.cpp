@@ -7,11 +7,9 @@
 
 #include "cudaopt/Machine/Sectors.h"
 
-#include "gtest/gtest.h"
+#include "MeasuredRequests.h"
 
-#include <fstream>
-#include <sstream>
-#include <string>
+#include <algorithm>
 
 using namespace cudaopt;
 
@@ -46,28 +44,14 @@ TEST(SectorsTest, AddressesHave64Bits) {
 
 // Every pattern measured on an H200 takes what the rule says.
 TEST(SectorsTest, EqualsTheMeasuredSectors) {
-  std::ifstream File(CUDAOPT_TEST_DIR "/Data/sm90-global-sectors.csv");
-  std::string Line, Field;
-  ASSERT_TRUE(std::getline(File, Line)) << "the header is missing";
-  unsigned NumRows = 0;
-  while (std::getline(File, Line)) {
-    std::istringstream Row(Line);
-    auto next = [&] {
-      std::getline(Row, Field, ',');
-      return Field;
-    };
-    GlobalRequest Request;
-    Request.Width = std::stoul(next());
-    const std::string Op = next();
-    Request.IsAtomic = Op == "red" || Op == "atom";
-    ASSERT_TRUE(Request.IsAtomic || Op == "ld" || Op == "st") << Line;
-    Request.ActiveLanes = std::stoul(next(), nullptr, 16);
-    next();
-    for (uint64_t &Address : Request.Addresses)
-      Address = std::stoul(next()) * Request.Width;
-    EXPECT_EQ(countSectors(Request), std::stoul(next())) << Line;
-    EXPECT_LE(boundSectors(Request), countSectors(Request)) << Line;
-    ++NumRows;
+  const auto Rows = readMeasured("sm90-global-sectors.csv");
+  for (const MeasuredRequest &Row : Rows) {
+    const bool IsAtomic = Row.Op == "red" || Row.Op == "atom";
+    ASSERT_TRUE(IsAtomic || Row.Op == "ld" || Row.Op == "st") << Row.Line;
+    GlobalRequest Request = {IsAtomic, Row.Width, Row.ActiveLanes, {}};
+    std::ranges::copy(Row.Addresses, Request.Addresses.begin());
+    EXPECT_EQ(countSectors(Request), Row.Cost) << Row.Line;
+    EXPECT_LE(boundSectors(Request), countSectors(Request)) << Row.Line;
   }
-  EXPECT_EQ(NumRows, 326u);
+  EXPECT_EQ(Rows.size(), 326u);
 }
