@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Product of matrices of halves: a block of 16 x 16 threads has 128 x 128
-// results, a thread 8 x 8. Slices are kept as they are, and read element by
-// element in a nest that is unrolled: the compiler loads each element once,
+// Product of matrices of halves. Slices are kept as they are, and read element
+// by element in a nest that is unrolled: the compiler loads each element once,
 // four neighbours together, and adds two results at a time, as long as it sees
 // that they are neighbours.
 
-#include "Bench.h"
+#include "SlicedProduct.h"
 #include <cuda_fp16.h>
 
-constexpr int TILE = 128;
-constexpr int DEPTH = 8;
-constexpr int EDGE = 8;
-
-#if defined(PADDED)
-constexpr int PITCH_A = DEPTH + 4, PITCH_B = TILE + 4;
-#else
-constexpr int PITCH_A = DEPTH, PITCH_B = TILE;
-#endif
+using bench::DEPTH;
+using bench::EDGE;
+using bench::PITCH_A;
+using bench::PITCH_B;
+using bench::TILE;
 
 __global__ void hgemmSliced(__half *c, const __half *a, const __half *b, int n,
                             int k) {
@@ -59,17 +54,8 @@ __global__ void hgemmSliced(__half *c, const __half *a, const __half *b, int n,
 }
 
 int main(int argc, char **argv) {
-  // The rounds are steps of the loop: n x (rounds * 8) times (rounds * 8) x n.
-  bench::Options options = bench::parse(argc, argv, {2048, 256}, TILE);
-  int n = options.work.size, k = options.work.rounds * DEPTH;
-  size_t count = size_t(n) * k;
-  auto value = [](size_t i) { return __half(bench::number(i)); };
-  bench::DeviceArray<__half> a(count, value);
-  bench::DeviceArray<__half> b(count,
-                               [&](size_t i) { return value(i + count); });
-  bench::DeviceArray<__half> c(size_t(n) * n);
-  dim3 grid(n / TILE, n / TILE);
-  return bench::run("hgemm_sliced", options, size_t(grid.x) * grid.y, c, [&] {
-    hgemmSliced<<<grid, dim3(16, 16)>>>(c.get(), a.get(), b.get(), n, k);
-  });
+  return bench::runSlicedProduct<__half>(
+      "hgemm_sliced", argc, argv, [](dim3 grid, auto... arguments) {
+        hgemmSliced<<<grid, dim3(16, 16)>>>(arguments...);
+      });
 }

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Product of matrices of floats: a block of 16 x 16 threads has 128 x 128
-// results, a thread 8 x 8. Slices are kept as they are, and read element by
-// element in a nest that is unrolled: the compiler loads each element once, and
-// four neighbours together, as long as it sees that they are neighbours.
+// Product of matrices of floats. Slices are kept as they are, and read element
+// by element in a nest that is unrolled: the compiler loads each element once,
+// and four neighbours together, as long as it sees that they are neighbours.
 
-#include "Bench.h"
+#include "SlicedProduct.h"
 
-constexpr int TILE = 128;
-constexpr int DEPTH = 8;
-constexpr int EDGE = 8;
-
-#if defined(PADDED)
-constexpr int PITCH_A = DEPTH + 4, PITCH_B = TILE + 4;
-#else
-constexpr int PITCH_A = DEPTH, PITCH_B = TILE;
-#endif
+using bench::DEPTH;
+using bench::EDGE;
+using bench::PITCH_A;
+using bench::PITCH_B;
+using bench::TILE;
 
 __global__ void sgemmSliced(float *c, const float *a, const float *b, int n,
                             int k) {
@@ -56,16 +51,8 @@ __global__ void sgemmSliced(float *c, const float *a, const float *b, int n,
 }
 
 int main(int argc, char **argv) {
-  // The rounds are steps of the loop: n x (rounds * 8) times (rounds * 8) x n.
-  bench::Options options = bench::parse(argc, argv, {2048, 256}, TILE);
-  int n = options.work.size, k = options.work.rounds * DEPTH;
-  size_t count = size_t(n) * k;
-  bench::DeviceArray<float> a(count, bench::number);
-  bench::DeviceArray<float> b(
-      count, [&](size_t i) { return bench::number(i + count); });
-  bench::DeviceArray<float> c(size_t(n) * n);
-  dim3 grid(n / TILE, n / TILE);
-  return bench::run("sgemm_sliced", options, size_t(grid.x) * grid.y, c, [&] {
-    sgemmSliced<<<grid, dim3(16, 16)>>>(c.get(), a.get(), b.get(), n, k);
-  });
+  return bench::runSlicedProduct<float>(
+      "sgemm_sliced", argc, argv, [](dim3 grid, auto... arguments) {
+        sgemmSliced<<<grid, dim3(16, 16)>>>(arguments...);
+      });
 }
