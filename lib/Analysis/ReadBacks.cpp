@@ -17,8 +17,9 @@ namespace cudaopt {
 namespace {
 class ReadBackFinder {
 public:
-  ReadBackFinder(const ir::Function &F, const clang::VarDecl &Array)
-      : F(F), Array(Array) {
+  ReadBackFinder(const ir::Function &F, const clang::VarDecl &Array,
+                 bool Approximates)
+      : F(F), Array(Array), Approximates(Approximates) {
     for (const std::unique_ptr<ir::Block> &B : F.blocks())
       for (const ir::Operation &O : B->Operations)
         if (O.Result)
@@ -36,11 +37,15 @@ public:
 private:
   bool reads(const ir::Operation &O) const;
   bool mayBeProduct(ir::ValueId V, llvm::DenseSet<ir::ValueId> &Seen) const;
+  bool mayBeConstant(ir::ValueId V, llvm::DenseSet<ir::ValueId> &Seen) const;
+  bool mayLoadConstant(ir::ValueId Address,
+                       llvm::DenseSet<ir::ValueId> &Seen) const;
   bool isInArray(ir::ValueId Address) const;
   std::optional<bool> readsFrom(const ir::Block &B, size_t First) const;
 
   const ir::Function &F;
   const clang::VarDecl &Array;
+  const bool Approximates;
   llvm::DenseMap<ir::ValueId, const ir::Operation *> Definitions;
   /// True if the array may get a product that is none of its own elements.
   bool HoldsProduct = false;
@@ -55,8 +60,63 @@ bool ReadBackFinder::isInArray(ir::ValueId Address) const {
          });
 }
 
-/// Sums that compilers may fold to products are not looked through: an array
-/// that holds one is refused for that (ProductFlow.h).
+/// Returns true if a compiler may know the number at \p Address: of a variable
+/// that does not change, or one that was just written.
+bool ReadBackFinder::mayLoadConstant(ir::ValueId Address,
+                                     llvm::DenseSet<ir::ValueId> &Seen) const {
+  const auto Roots = F.rootsOf(Address);
+  if (Roots.empty() || llvm::any_of(Roots, [&](ir::ObjectId Id) {
+        const ir::Object &Root = F.object(Id);
+        return Root.What == ir::Object::Unknown ||
+               Root.What == ir::Object::Constant || Root.IsUnchanged;
+      }))
+    return true;
+  const auto mayWrite = [&](const ir::Touch &T) {
+    return T.Writes &&
+           (!T.Address ||
+            llvm::any_of(F.rootsOf(T.Address), [&](ir::ObjectId Id) {
+              return llvm::is_contained(Roots, Id);
+            }));
+  };
+  for (const std::unique_ptr<ir::Block> &B : F.blocks())
+    for (const ir::Operation &O : B->Operations)
+      if (llvm::any_of(ir::touchesOf(O), mayWrite) &&
+          (O.What != ir::Operation::Store || mayBeConstant(O.Stored, Seen)))
+        return true;
+  return false;
+}
+
+/// Returns true if a compiler may know the number that \p V is.
+bool ReadBackFinder::mayBeConstant(ir::ValueId V,
+                                   llvm::DenseSet<ir::ValueId> &Seen) const {
+  if (!Seen.insert(V).second)
+    return false;
+  const ir::Value &Of = F.value(V);
+  switch (Of.What) {
+  case ir::Value::Argument: // Of the kernel.
+  case ir::Value::Special:
+    return false;
+  case ir::Value::Result: {
+    const ir::Operation *O = Definitions.lookup(V);
+    return !O || O->What != ir::Operation::Load ||
+           mayLoadConstant(O->Address, Seen);
+  }
+  case ir::Value::Binary:
+  case ir::Value::Phi:
+  case ir::Value::Unary:
+  case ir::Value::Convert:
+  case ir::Value::Select:
+    return llvm::any_of(Of.Operands, [&](ir::ValueId Each) {
+      return mayBeConstant(Each, Seen);
+    });
+  default:
+    return true;
+  }
+}
+
+/// A quotient is computed as a product where the divisor is a known power of
+/// two. Sums that compilers may fold to products are not looked through: an
+/// array that holds one is refused for that (ProductFlow.h).
 bool ReadBackFinder::mayBeProduct(ir::ValueId V,
                                   llvm::DenseSet<ir::ValueId> &Seen) const {
   if (!Seen.insert(V).second)
@@ -68,8 +128,11 @@ bool ReadBackFinder::mayBeProduct(ir::ValueId V,
   case ir::Value::Argument:
     return false;
   case ir::Value::Binary:
-    return Of.Ty.What == ir::Type::Float &&
-           (Of.binary() == clang::BO_Mul || Of.binary() == clang::BO_Div);
+    if (Of.Ty.What == ir::Type::Float && Of.binary() == clang::BO_Div) {
+      llvm::DenseSet<ir::ValueId> OfDivisor;
+      return Approximates || mayBeConstant(Of.Operands[1], OfDivisor);
+    }
+    return Of.Ty.What == ir::Type::Float && Of.binary() == clang::BO_Mul;
   case ir::Value::Result: {
     const ir::Operation *O = Definitions.lookup(V);
     return !O || O->What != ir::Operation::Load ||
@@ -139,8 +202,9 @@ bool ReadBackFinder::isReadBack(const ir::Block &From, size_t Next) const {
   return false;
 }
 
-ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array) {
-  const ReadBackFinder Finder(F, Array);
+ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array,
+                        bool Approximates) {
+  const ReadBackFinder Finder(F, Array, Approximates);
   ReadBacks Result;
   for (const std::unique_ptr<ir::Block> &B : F.blocks())
     for (auto [I, O] : llvm::enumerate(B->Operations)) {

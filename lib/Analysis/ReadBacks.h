@@ -29,7 +29,9 @@ struct ReadBacks {
 /// Returns the operations of \p F that write \p Array, a `__shared__` variable,
 /// such that control may get from there to a read of the array, and to no
 /// barrier of the block before that. Which elements are accessed is not asked.
-ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array);
+/// With \p Approximates, any quotient may be computed as a product.
+ReadBacks findReadBacks(const ir::Function &F, const clang::VarDecl &Array,
+                        bool Approximates);
 
 } // namespace cudaopt
 

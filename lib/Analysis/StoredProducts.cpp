@@ -135,7 +135,7 @@ static bool contracts(const ASTContext &Context) {
 }
 
 std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
-                                            bool IsMoved) {
+                                            bool Approximates, bool IsMoved) {
   const SharedArray &A = K.Arrays[Array];
   const VarDecl *Held = A.Decl;
   const ASTContext &Context = Held->getASTContext();
@@ -148,10 +148,10 @@ std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
     const ir::Function *Code = Instance->Code->live();
     if (!Code || !Instance->Decl->getBody())
       continue; // Without IR, the array is refused.
-    const ReadBacks Found = findReadBacks(*Code, Object);
+    const ReadBacks Found = findReadBacks(*Code, Object, Approximates);
     if (Found.NumWrites < (IsMoved ? 1 : 2))
       continue; // No other write can come between the write and the read.
-    ProductFlow Flow(Instance->Decl, Held, /*Approximates=*/false);
+    ProductFlow Flow(Instance->Decl, Held, Approximates);
     llvm::SmallVector<const Expr *, 2> Direct;
     for (const Expr *Value : Flow.storedValues())
       if (Flow.mayBeProduct(Value, &Direct) || !Direct.empty())
@@ -205,7 +205,8 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
       return Result;
     // There, the compiler may have fused the product before, too, or not.
     const ir::Function *Code = Instance->Code->live();
-    if (!Direct.empty() && (!Code || findReadBacks(*Code, *Held).Product)) {
+    if (!Direct.empty() &&
+        (!Code || findReadBacks(*Code, *Held, Approximates).Product)) {
       Result.Refused = {Reason::ForwardsProduct,
                         getWrittenText(Direct.front(), Context),
                         Direct.front()->getExprLoc()};

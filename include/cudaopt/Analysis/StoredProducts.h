@@ -43,10 +43,12 @@ StoredProducts findStoredProducts(const Kernel &K, ArrayId Array,
 /// barrier. There the compiler may forward the stored value to the load, and
 /// then fuse the product; whether it does depends on what it can prove about
 /// the two addresses, which a new layout changes. std::nullopt if this cannot
-/// happen. \p IsMoved says that statements are reordered, so that a write of
-/// something else may come between the write and the read, or that the array
-/// shares bytes with others, so that a compiler cannot remove it.
+/// happen. \p Approximates is that of findStoredProducts; \p IsMoved says that
+/// statements are reordered, so that a write of something else may come between
+/// the write and the read, or that the array shares bytes with others, so that
+/// a compiler cannot remove it.
 std::optional<Refusal> findForwardedProduct(const Kernel &K, ArrayId Array,
+                                            bool Approximates,
                                             bool IsMoved = false);
 
 /// Returns the name of the function that computes the product \p E rounded by

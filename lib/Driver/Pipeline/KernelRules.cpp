@@ -89,7 +89,8 @@ static bool isLongerRow(const Kernel &K, ArrayId Array, const Layout &New) {
 std::optional<Refusal> KernelRules::ofLayout(ArrayId Array,
                                              const Layout &New) const {
   if (!isLongerRow(K, Array, New))
-    if (std::optional<Refusal> R = findForwardedProduct(K, Array))
+    if (std::optional<Refusal> R =
+            findForwardedProduct(K, Array, From.approximates()))
       return R;
   const SourceLocation Loc = K.Arrays[Array].Decl->getLocation();
   ArrayRewrite Alone = {K, Array, New};
@@ -106,14 +107,15 @@ std::optional<Refusal> KernelRules::ofLayout(ArrayId Array,
 /// nothing reads what is stored, and may decide otherwise whether to forward
 /// and fuse a stored product (StoredProducts.h).
 static std::optional<Refusal> findStoredProduct(const Kernel &K,
-                                                const ReuseDecision &Reuse) {
+                                                const ReuseDecision &Reuse,
+                                                bool Approximates) {
   for (const StorageNode &Object : Reuse.Objects)
     for (unsigned V : listVariables(Object))
       for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
         if (K.Arrays[Array].Decl->getLocation() ==
             Reuse.Variables[V].Decl->getLocation())
-          if (std::optional<Refusal> R =
-                  findForwardedProduct(K, Array, /*IsMoved=*/true))
+          if (std::optional<Refusal> R = findForwardedProduct(
+                  K, Array, Approximates, /*IsMoved=*/true))
             return R;
   return std::nullopt;
 }
@@ -140,7 +142,8 @@ std::optional<Refusal> KernelRules::ofKernel() const {
 std::optional<Refusal> KernelRules::ofStorage(const Plan &P) const {
   if (Storage)
     return Storage;
-  if (std::optional<Refusal> R = findStoredProduct(K, *P.Reuse))
+  if (std::optional<Refusal> R =
+          findStoredProduct(K, *P.Reuse, From.approximates()))
     return R;
   if (std::optional<Refusal> R = ofKernel())
     return R;

@@ -41,6 +41,9 @@ struct RuleSources {
   const SourceMarks &Marks;
   const Reordering &Orders;
   clang::ASTContext &Context;
+
+  /// Returns true if the device's compiler may turn quotients into products.
+  bool approximates() const { return !Facts.Floats.DeviceApproximates.empty(); }
 };
 
 /// The rules of one kernel.

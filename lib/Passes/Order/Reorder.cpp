@@ -394,10 +394,11 @@ static OrderDecision findOrder(const Kernel &K) {
 /// Returns why the statements of \p K must not get the order \p New.
 static std::optional<Refusal> findObjection(const Kernel &K,
                                             const PlanRules &Rules,
+                                            bool Approximates,
                                             const OrderDecision &New) {
   for (ArrayId Array = 0; Array != K.Arrays.size(); ++Array)
     if (std::optional<Refusal> R =
-            findForwardedProduct(K, Array, /*IsMoved=*/true))
+            findForwardedProduct(K, Array, Approximates, /*IsMoved=*/true))
       return R;
   return Rules.ofOrder(New);
 }
@@ -415,7 +416,9 @@ Plan cudaopt::planReorder(const PassInput &In, const Plan &Earlier) {
   P.Order = findOrder(In.K);
   if (P.Order->Items.empty())
     return P;
-  if (std::optional<Refusal> R = findObjection(In.K, In.Rules, *P.Order))
+  if (std::optional<Refusal> R = findObjection(
+          In.K, In.Rules, !In.Options.Floats.DeviceApproximates.empty(),
+          *P.Order))
     P.Order = OrderDecision{{}, /*IsApplied=*/false, std::move(R)};
   return P;
 }
