@@ -387,3 +387,6 @@ std::optional<Disagreement>
 DeviceCheck::compare(const KernelClaims &Claims) const {
   return Comparison(Found->M, Found->Symbols, Found->Uses, Claims).run();
 }
+
+const Module &DeviceCheck::module() const { return Found->M; }
+const SymbolTable &DeviceCheck::symbols() const { return Found->Symbols; }

@@ -36,6 +36,7 @@ void cudaopt::check::assign(LaneValue &To, const LaneValue &From,
   forEach(Lanes, [&](unsigned Lane) { To.Numbers[Lane] = From.Numbers[Lane]; });
   To.Known = (To.Known & ~Lanes) | (From.Known & Lanes);
   To.Outside = (To.Outside & ~Lanes) | (From.Outside & Lanes);
+  To.MadeUp = (To.MadeUp & ~Lanes) | (From.MadeUp & Lanes);
   for (unsigned D = 0; D != 3; ++D)
     To.Blocks[D] = (To.Blocks[D] & ~Lanes) | (From.Blocks[D] & Lanes);
 }
@@ -55,6 +56,7 @@ uint32_t cudaopt::check::join(LaneValue &To, const LaneValue &From,
   const uint32_t Unknown = Lanes & (To.unknown() | From.unknown());
   To.Known &= ~Forgotten;
   To.Outside &= From.Outside | ~Lanes;
+  To.MadeUp |= From.MadeUp & Lanes;
   for (unsigned D = 0; D != 3; ++D)
     To.Blocks[D] = (To.Blocks[D] | (From.Blocks[D] & Lanes)) & ~Unknown;
   return Forgotten;
@@ -65,6 +67,7 @@ uint32_t cudaopt::check::join(LaneValue &To, const LaneValue &From,
 static void combine(const LaneValue &A, const LaneValue &B, LaneValue &Result) {
   const uint32_t Unknown = A.unknown() | B.unknown();
   Result.Known = A.Known & B.Known;
+  Result.MadeUp = A.MadeUp | B.MadeUp;
   for (unsigned D = 0; D != 3; ++D)
     Result.Blocks[D] = (A.Blocks[D] | B.Blocks[D]) & ~Unknown;
   Result.Outside = 0;
@@ -228,6 +231,7 @@ void cudaopt::check::select(const LaneValue &Condition, const LaneValue &A,
   Result = B;
   assign(Result, A, Condition.Known & IsTrue);
   join(Result, A, ~Condition.Known);
+  Result.MadeUp |= Condition.MadeUp;
 }
 
 void cudaopt::check::add(LaneValue &To, uint64_t Addend) {

@@ -28,6 +28,9 @@ struct LaneValue {
   /// The lanes in which the value is an address that was computed with a
   /// subscript outside of its dimension.
   uint32_t Outside = 0;
+  /// The lanes in which the number depends on an argument whose value is made
+  /// up: it serves for addresses, and decides nothing.
+  uint32_t MadeUp = 0;
 
   /// The lanes in which the number is not known in any block.
   uint32_t unknown() const {

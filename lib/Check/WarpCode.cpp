@@ -416,6 +416,7 @@ static bool isWorthARun(const LaneOperation &Op) {
 
 void CodeMaker::makeBlock(const BasicBlock &BB) {
   LaneBlock &Block = Code.Blocks[Numbers.lookup(&BB)];
+  Block.From = &BB;
   for (const Instruction &I : BB) {
     if (isa<PHINode>(I) || I.isTerminator() || I.isDebugOrPseudoInst())
       continue;

@@ -90,6 +90,7 @@ struct LaneEdge {
 /// A basic block.
 struct LaneBlock {
   enum Kind : uint8_t { Jump, Branch, Switch, Return, End, Latch } Ends = End;
+  const llvm::BasicBlock *From = nullptr; ///< Null for a latch.
   std::vector<LaneOperation> Operations;
   /// The condition of a branch or switch; the value that a return returns.
   LaneSlot Condition = NoSlot;

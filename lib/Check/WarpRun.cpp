@@ -36,6 +36,11 @@ bool WarpRun::run(unsigned NewFirstThread, Dim3 NewBlockIndex,
   begin(F, Facts.codeOf(Kernel));
   for (LaneSlot Argument : F.Code->Arguments)
     F.Slots[Argument] = {};
+  for (auto [Index, Number] : KnownArguments)
+    if (const LaneSlot Slot = F.Code->Arguments[Index]; Slot != NoSlot) {
+      F.Slots[Slot].Numbers.fill(Number);
+      F.Slots[Slot].Known = F.Slots[Slot].MadeUp = ~0u;
+    }
   const unsigned Left = numThreads() - FirstThread;
   runFrame(0, Left >= WarpSize ? ~0u : (1u << Left) - 1);
   return Steps <= MaxSteps;
@@ -52,6 +57,8 @@ void WarpRun::begin(Frame &F, const WarpCode &Code) {
       F.Slots[Slot].Known = ~0u;
     }
     F.Loops.assign(Code.Loops.size(), {});
+    F.Executed = &Executed[&Code];
+    F.Executed->resize(Code.Blocks.size());
   }
   F.Waiting.assign(Code.Blocks.size(), 0);
   F.Forks.clear();
@@ -80,6 +87,7 @@ unsigned WarpRun::runBlock(unsigned Depth, unsigned Number) {
   const LaneBlock &B = F.Code->Blocks[Number];
   uint32_t Lanes = std::exchange(F.Waiting[Number], 0);
   ++Steps;
+  ++(*F.Executed)[Number];
   erase_if(F.Forks,
            [&](const Fork &Each) { return Each.Reconvergence == Number; });
   if (B.Ends == LaneBlock::Latch) {
@@ -100,6 +108,14 @@ unsigned WarpRun::runBlock(unsigned Depth, unsigned Number) {
       return Number + 1;
   }
   return runTerminator(F, Number, Lanes);
+}
+
+void WarpRun::visitExecuted(
+    function_ref<void(const BasicBlock &, uint64_t)> Visit) const {
+  for (const auto &[Code, Times] : Executed)
+    for (auto [Block, Number] : zip(Code->Blocks, Times))
+      if (Block.From && Number)
+        Visit(*Block.From, Number);
 }
 
 /// Returns the number of the iteration or call \p What inside of the iteration
@@ -223,7 +239,8 @@ unsigned WarpRun::runTerminator(Frame &F, unsigned Number, uint32_t Lanes) {
     return Number + 1;
   const LaneValue &Condition = F.Slots[B.Condition];
   const bool IsJump = B.Ends == LaneBlock::Jump;
-  const uint32_t Unknown = IsJump ? 0 : Lanes & ~Condition.Known;
+  const uint32_t Unknown =
+      IsJump ? 0 : Lanes & (~Condition.Known | Condition.MadeUp);
   addFork(F, Number, B.Reconvergence, Unknown);
   SmallVector<uint32_t, 4> Ways(B.Edges.size(), Unknown);
   uint32_t Rest = Lanes & ~Unknown;

@@ -26,6 +26,7 @@
 #include "LaneValues.h"
 #include "WarpCode.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
 #include <map>
 
@@ -51,6 +52,13 @@ class RunFacts {
 public:
   RunFacts(const llvm::Module &M, const SymbolTable &Symbols,
            const FoundUses &Uses);
+  /// The facts of code of which all \p Places are known: those of \p PlacesOf.
+  /// Global variables have the \p Numbers.
+  RunFacts(const SymbolTable &Symbols, std::vector<RunPlace> Places,
+           PlacesOfCode PlacesOf,
+           llvm::DenseMap<const llvm::GlobalVariable *, unsigned> Numbers)
+      : Places(std::move(Places)), Symbols(Symbols),
+        Numbers(std::move(Numbers)), PlacesOf(std::move(PlacesOf)) {}
 
   /// Returns the translation of \p F, which is made when it is first needed.
   const WarpCode &codeOf(const llvm::Function &F);
@@ -120,7 +128,17 @@ public:
   bool run(unsigned FirstThread, Dim3 BlockIndex,
            std::vector<WarpEvent> &Events);
 
+  /// Makes a value up for the argument \p Index of the kernel; others are
+  /// unknown.
+  void setArgument(unsigned Index, uint64_t Number) {
+    KnownArguments.push_back({Index, Number});
+  }
+
   uint64_t steps() const { return Steps; }
+  /// Calls \p Visit for each block that was executed, with the number of times
+  /// that a warp executed it, with some or all of its lanes.
+  void visitExecuted(
+      llvm::function_ref<void(const llvm::BasicBlock &, uint64_t)> Visit) const;
   /// Returns false if something was met that may access more than the events
   /// say: irreducible control flow, calls of unknown code, deep recursion.
   bool isComplete() const { return IsComplete; }
@@ -141,6 +159,7 @@ private:
   /// The state of a call that runs. It is reused by the next call at its depth.
   struct Frame {
     const WarpCode *Code = nullptr;
+    std::vector<uint64_t> *Executed = nullptr; ///< By block, of all calls.
     std::vector<LaneValue> Slots;
     std::vector<uint32_t> Waiting; ///< The lanes that wait for each block.
     std::vector<Fork> Forks;
@@ -196,6 +215,9 @@ private:
   /// The numbers of iterations, by the number around them and what they are.
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> Iterations;
   std::vector<std::unique_ptr<Frame>> Frames; ///< The calls, by depth.
+  std::vector<std::pair<unsigned, uint64_t>> KnownArguments;
+  /// How often each block of the functions was executed.
+  std::map<const WarpCode *, std::vector<uint64_t>> Executed;
 
   // The warp that runs.
   unsigned FirstThread = 0;

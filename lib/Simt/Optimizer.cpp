@@ -13,6 +13,13 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Scalar/NaryReassociate.h"
+#include "llvm/Transforms/Scalar/SeparateConstOffsetFromGEP.h"
+#include "llvm/Transforms/Scalar/StraightLineStrengthReduce.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,7 +49,7 @@ static std::unique_ptr<TargetMachine> targetOf(const Module &M) {
       M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
 }
 
-void cudaopt::simt::optimize(Module &M) {
+static void run(Module &M, bool MergesAccesses) {
   const std::unique_ptr<TargetMachine> Target = targetOf(M);
   LoopAnalysisManager Loops;
   FunctionAnalysisManager Functions;
@@ -56,5 +63,27 @@ void cudaopt::simt::optimize(Module &M) {
   Builder.registerFunctionAnalyses(Functions);
   Builder.registerLoopAnalyses(Loops);
   Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  if (MergesAccesses)
+    Builder.registerOptimizerLastEPCallback(
+        [](ModulePassManager &Passes, OptimizationLevel, ThinOrFullLTOPhase) {
+          // The order of NVPTXPassConfig::addIRPasses.
+          FunctionPassManager Last;
+          Last.addPass(InferAddressSpacesPass());
+          Last.addPass(SeparateConstOffsetFromGEPPass());
+          Last.addPass(StraightLineStrengthReducePass());
+          Last.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+          Last.addPass(NaryReassociatePass());
+          Last.addPass(EarlyCSEPass());
+          Last.addPass(InferAlignmentPass());
+          Last.addPass(LoadStoreVectorizerPass());
+          Last.addPass(EarlyCSEPass());
+          Passes.addPass(createModuleToFunctionPassAdaptor(std::move(Last)));
+        });
   Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, Modules);
+}
+
+void cudaopt::simt::optimize(Module &M) { run(M, /*MergesAccesses=*/false); }
+
+void cudaopt::simt::optimizeAndMerge(Module &M) {
+  run(M, /*MergesAccesses=*/true);
 }

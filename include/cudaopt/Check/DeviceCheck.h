@@ -53,6 +53,10 @@ public:
   /// \p Claims; std::nullopt if there is none.
   std::optional<Disagreement> compare(const KernelClaims &Claims) const;
 
+  /// The code that was analysed, and what its names stand for.
+  const llvm::Module &module() const;
+  const SymbolTable &symbols() const;
+
   struct Facts;
   /// The facts found, for the checks that run the code (RunCheck.h).
   Facts &facts() const { return *Found; }

@@ -19,6 +19,10 @@ namespace cudaopt::simt {
 /// GPU.
 void optimize(llvm::Module &M);
 
+/// Does the same, and merges neighbouring accesses of a thread to vectors,
+/// which otherwise the backend does.
+void optimizeAndMerge(llvm::Module &M);
+
 } // namespace cudaopt::simt
 
 #endif // CUDAOPT_SIMT_OPTIMIZER_H

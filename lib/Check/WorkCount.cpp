@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Runs a block of a kernel's optimized code, and counts. For addresses,
+/// pointers among the arguments lead to memory of their own, and integers are
+/// 1024. Conditions on them are unknown: a loop whose end they tell runs ten
+/// times, as in the analysis of bank conflicts.
+//===----------------------------------------------------------------------===//
+
+#include "cudaopt/Check/WorkCount.h"
+
+#include "InstructionCost.h"
+#include "LaneCalls.h"
+#include "ToolkitBodies.h"
+#include "WarpRun.h"
+
+#include "cudaopt/Machine/Sectors.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace cudaopt;
+using namespace cudaopt::check;
+
+/// The value of integer arguments.
+static constexpr uint64_t MadeUpNumber = 1024;
+/// The most operations of warps that are run for a block (some 0.03 s), and for
+/// a neighbour of it.
+static constexpr uint64_t MaxSteps = 300'000, MaxStepsOfNeighbour = 100'000;
+/// The wavefronts, or sectors, of a request whose addresses are not known:
+/// those of neighbouring words.
+static constexpr double LikelyWavefronts = 1, LikelySectors = 4;
+
+/// The address spaces of NVPTX.
+static constexpr unsigned GenericSpace = 0, GlobalSpace = 1, SharedSpace = 3;
+
+//===----------------------------------------------------------------------===//
+// Before the optimization
+//===----------------------------------------------------------------------===//
+
+static bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+static Intrinsic::ID intrinsicOf(unsigned Register) {
+  static constexpr Intrinsic::ID First[] = {
+      Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+      Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+      Intrinsic::nvvm_read_ptx_sreg_nctaid_x};
+  static constexpr Intrinsic::ID Second[] = {
+      Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+      Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+      Intrinsic::nvvm_read_ptx_sreg_nctaid_y};
+  static constexpr Intrinsic::ID Third[] = {
+      Intrinsic::nvvm_read_ptx_sreg_tid_z, Intrinsic::nvvm_read_ptx_sreg_ntid_z,
+      Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
+      Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+  const unsigned Which = Register / 4;
+  switch (Register % 4) {
+  case 0:
+    return First[Which];
+  case 1:
+    return Second[Which];
+  default:
+    return Third[Which];
+  }
+}
+
+bool cudaopt::check::prepareForOptimization(Module &M,
+                                            const SymbolTable &Symbols,
+                                            StringRef Symbol) {
+  const Function *Kernel = M.getFunction(Symbol);
+  if (!Kernel || Kernel->isDeclaration())
+    return false;
+  // nvcc aligns shared arrays so that neighbouring accesses can be merged.
+  for (GlobalVariable &V : M.globals())
+    if (V.getAddressSpace() == SharedSpace && V.hasInitializer())
+      V.setAlignment(std::max(V.getAlign().valueOrOne(), Align(16)));
+  addToolkitBodies(M, Symbols);
+  std::vector<CallBase *> Reads;
+  for (Function &F : M) {
+    if (F.isDeclaration())
+      continue;
+    if (isKernel(F) && &F != Kernel) {
+      F.deleteBody();
+      F.setComdat(nullptr);
+      continue;
+    }
+    // Without optimization, clang asks for none of these to be inlined.
+    F.removeFnAttr(Attribute::NoInline);
+    if (!isKernel(F))
+      F.setLinkage(GlobalValue::InternalLinkage);
+    for (Instruction &I : instructions(F))
+      if (auto *Call = dyn_cast<CallBase>(&I);
+          Call && !isa<IntrinsicInst>(Call) &&
+          findLaneCall(*Call, Symbols).What == LaneOperation::Register)
+        Reads.push_back(Call);
+  }
+  for (CallBase *Call : Reads) {
+    Function *Read = Intrinsic::getOrInsertDeclaration(
+        &M, intrinsicOf(findLaneCall(*Call, Symbols).Opcode));
+    CallInst *New = CallInst::Create(Read, {}, "", Call->getIterator());
+    Call->replaceAllUsesWith(New);
+    Call->eraseFromParent();
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+enum class Space { Shared, Global, Other };
+
+/// The accesses to memory that a module makes, and the numbers of its
+/// variables.
+struct MemoryPlaces {
+  DenseMap<const GlobalVariable *, unsigned> Numbers;
+  std::vector<RunPlace> Places;
+  std::vector<Space> Spaces; ///< By place.
+  /// The requests that become one access of the IR: nvcc merges halves to 8
+  /// bytes at most.
+  std::vector<unsigned> Requests;
+  PlacesOfCode PlacesOf;
+
+  explicit MemoryPlaces(const Module &M);
+
+private:
+  void add(const Instruction &I, UseKind Kind, const Use &Address,
+           const Type *T, const DataLayout &Layout);
+};
+
+} // namespace
+
+static Space spaceOf(const Value *Address) {
+  const Value *Object = getUnderlyingObject(Address);
+  const unsigned Number = Object->getType()->getPointerAddressSpace();
+  if (isa<AllocaInst>(Object))
+    return Space::Other;
+  if (Number == SharedSpace)
+    return Space::Shared;
+  const auto *A = dyn_cast<Argument>(Object);
+  if (A && A->hasByValAttr())
+    return Space::Other;
+  return Number == GenericSpace || Number == GlobalSpace ? Space::Global
+                                                         : Space::Other;
+}
+
+void MemoryPlaces::add(const Instruction &I, UseKind Kind, const Use &Address,
+                       const Type *T, const DataLayout &Layout) {
+  const Space Where = spaceOf(Address);
+  if (Where == Space::Other)
+    return;
+  PlacesOf[&I].push_back({unsigned(Places.size()), &Address});
+  const uint64_t Bytes = Layout.getTypeStoreSize(const_cast<Type *>(T));
+  const bool IsOfHalves = T->isVectorTy() && T->getScalarSizeInBits() == 16;
+  const uint64_t Width = std::min<uint64_t>(Bytes, IsOfHalves ? 8 : 16);
+  Places.push_back({Kind, Width, {}, {}, &I});
+  Spaces.push_back(Where);
+  Requests.push_back(divideCeil(Bytes, Width));
+}
+
+MemoryPlaces::MemoryPlaces(const Module &M) {
+  for (const GlobalVariable &V : M.globals())
+    Numbers[&V] = Numbers.size();
+  const DataLayout &Layout = M.getDataLayout();
+  for (const Function &F : M)
+    for (const Instruction &I : instructions(F)) {
+      if (const auto *Load = dyn_cast<LoadInst>(&I))
+        add(I, UseKind::Read,
+            Load->getOperandUse(LoadInst::getPointerOperandIndex()),
+            Load->getType(), Layout);
+      else if (const auto *Store = dyn_cast<StoreInst>(&I))
+        add(I, UseKind::Write,
+            Store->getOperandUse(StoreInst::getPointerOperandIndex()),
+            Store->getValueOperand()->getType(), Layout);
+      else if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
+        add(I, UseKind::Atomic,
+            Atomic->getOperandUse(AtomicRMWInst::getPointerOperandIndex()),
+            Atomic->getType(), Layout);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using Sectors = DenseSet<uint64_t>;
+
+/// Counts the work of a kernel in blocks.
+class WorkCounter {
+public:
+  WorkCounter(RunFacts &Facts, const MemoryPlaces &Memory,
+              const Function &Kernel, const LaunchClaim &Launch,
+              const BankMap &Banks,
+              const DenseMap<const BasicBlock *, InstructionMix> &Costs)
+      : Facts(Facts), Memory(Memory), Kernel(Kernel), Launch(Launch),
+        Banks(Banks), Costs(Costs) {}
+
+  std::optional<KernelWork> count();
+
+private:
+  WarpRun makeRun(uint64_t MaxSteps) const;
+  Dim3 chooseBlock() const;
+  void access(const WarpEvent &Event, KernelWork &Work, Sectors *Touched);
+  void accessGlobal(const RunPlace &Place, const WarpEvent &Event,
+                    KernelWork &Work, Sectors *Touched);
+  Sectors touchedBy(const Dim3 &Block);
+
+  RunFacts &Facts;
+  const MemoryPlaces &Memory;
+  const Function &Kernel;
+  const LaunchClaim &Launch;
+  const BankMap &Banks;
+  const DenseMap<const BasicBlock *, InstructionMix> &Costs;
+};
+
+} // namespace
+
+WarpRun WorkCounter::makeRun(uint64_t MaxSteps) const {
+  WarpRun Run(Facts, Kernel, Launch.Block, Launch.Grid, MaxSteps);
+  for (const Argument &A : Kernel.args()) {
+    if (A.hasByValAttr())
+      continue;
+    if (A.getType()->isPointerTy())
+      Run.setArgument(A.getArgNo(),
+                      addressOf(Memory.Numbers.size() + A.getArgNo()));
+    else if (A.getType()->isIntegerTy())
+      Run.setArgument(A.getArgNo(), MadeUpNumber);
+  }
+  return Run;
+}
+
+/// Returns a block in the middle of the grid; the first where that is not
+/// known.
+Dim3 WorkCounter::chooseBlock() const {
+  return {Launch.Grid[0] / 2, Launch.Grid[1] / 2, Launch.Grid[2] / 2};
+}
+
+/// Adds a request to global memory. Lanes whose address is not known are taken
+/// for neighbours.
+void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
+                               KernelWork &Work, Sectors *Touched) {
+  ++Work.GlobalRequests;
+  Work.IsExact &= Event.Known == Event.Lanes;
+  if (!Event.Known) {
+    const double Number = LikelySectors * std::max(1., Place.Width / 4.);
+    Work.RequestedSectors += Number;
+    Work.BlockSectors += Number;
+    Work.OwnSectors += Number;
+    Work.GlobalLines += std::max(1., Number / LikelySectors);
+    return;
+  }
+  SmallVector<uint64_t, 64> Own;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (Event.Known >> Lane & 1)
+      for (uint64_t Byte = Event.Addresses[Lane] / SectorSize;
+           Byte <= (Event.Addresses[Lane] + Place.Width - 1) / SectorSize;
+           ++Byte)
+        Own.push_back(Byte);
+  sort(Own);
+  Own.erase(unique(Own), Own.end());
+  Work.RequestedSectors += Own.size();
+  uint64_t Last = ~uint64_t(0);
+  for (const uint64_t Sector : Own) {
+    Work.GlobalLines += Sector / 4 != Last;
+    Last = Sector / 4;
+    if (Touched)
+      Touched->insert(Sector);
+  }
+}
+
+void WorkCounter::access(const WarpEvent &Event, KernelWork &Work,
+                         Sectors *Touched) {
+  Work.IsExact &= (Event.Lanes & ~Event.Certain) == 0;
+  if (Event.Place == WarpEvent::Barrier) {
+    ++Work.Barriers;
+    return;
+  }
+  const RunPlace &Place = Facts.Places[Event.Place];
+  if (Memory.Spaces[Event.Place] == Space::Global)
+    return accessGlobal(Place, Event, Work, Touched);
+  const unsigned Number = Memory.Requests[Event.Place];
+  Work.SharedRequests += Number;
+  Work.IsExact &= Event.Known == Event.Lanes;
+  if (!Event.Known || !isPowerOf2_64(Place.Width)) {
+    Work.SharedWavefronts +=
+        Number * LikelyWavefronts * std::max(1., Place.Width / 4.);
+    return;
+  }
+  WarpRequest Request;
+  Request.Op = Place.Kind == UseKind::Read    ? MemoryOp::Load
+               : Place.Kind == UseKind::Write ? MemoryOp::Store
+                                              : MemoryOp::Reduce;
+  Request.Width = Place.Width;
+  Request.ActiveLanes = Event.Known;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Request.Addresses[Lane] = uint32_t(Event.Addresses[Lane]);
+  Work.SharedWavefronts += Number * countWavefronts(Banks, Request);
+}
+
+/// Returns the sectors that a block touches, or some of its warps.
+Sectors WorkCounter::touchedBy(const Dim3 &Block) {
+  WarpRun Run = makeRun(MaxStepsOfNeighbour);
+  Sectors Touched;
+  KernelWork Ignored;
+  std::vector<WarpEvent> Events;
+  for (unsigned First = 0; First < Run.numThreads(); First += WarpSize) {
+    Events.clear();
+    const bool IsWhole = Run.run(First, Block, Events);
+    for (const WarpEvent &Event : Events)
+      access(Event, Ignored, &Touched);
+    if (!IsWhole)
+      break;
+  }
+  return Touched;
+}
+
+/// Counts a block. If not all of its warps can be run, some stand for all.
+std::optional<KernelWork> WorkCounter::count() {
+  WarpRun Run = makeRun(MaxSteps);
+  const Dim3 Block = chooseBlock();
+  KernelWork Work;
+  Work.IsExact = !Launch.IsAssumed;
+  Sectors Touched;
+  std::vector<WarpEvent> Events;
+  const unsigned NumWarps = divideCeil(Run.numThreads(), WarpSize);
+  unsigned NumRun = 0, Stride = 1;
+  for (unsigned Warp = 0; Warp < NumWarps; Warp += Stride) {
+    Events.clear();
+    if (!Run.run(Warp * WarpSize, Block, Events))
+      return std::nullopt;
+    for (const WarpEvent &Event : Events)
+      access(Event, Work, &Touched);
+    if (++NumRun == 1)
+      while (NumWarps / Stride * Run.steps() > MaxSteps / 2 &&
+             Stride < NumWarps)
+        Stride *= 2;
+  }
+  const double Scale = double(NumWarps) / NumRun;
+  Run.visitExecuted([&](const BasicBlock &BB, uint64_t Times) {
+    Work.Instructions.add(Costs.lookup(&BB), double(Times) * Scale);
+  });
+  for (double *Number :
+       {&Work.SharedRequests, &Work.SharedWavefronts, &Work.GlobalRequests,
+        &Work.GlobalLines, &Work.RequestedSectors, &Work.BlockSectors,
+        &Work.OwnSectors, &Work.Barriers})
+    *Number *= Scale;
+  Work.IsExact &= Run.isComplete() && NumRun == NumWarps;
+  Work.BlockSectors += double(Touched.size()) * Scale;
+  for (unsigned D = 0; D != 3; ++D) {
+    if (Launch.Grid[D] == 1 || !(Run.blockDimensions() >> D & 1))
+      continue;
+    Dim3 Next = Block;
+    ++Next[D];
+    if (Launch.Grid[D] && Next[D] >= Launch.Grid[D])
+      Next[D] -= 2;
+    for (const uint64_t Sector : touchedBy(Next))
+      Touched.erase(Sector);
+  }
+  Work.OwnSectors += double(Touched.size()) * Scale;
+  return Work;
+}
+
+std::optional<KernelWork> cudaopt::check::countWork(Module &M,
+                                                    const SymbolTable &Symbols,
+                                                    StringRef Symbol,
+                                                    const LaunchClaim &Launch,
+                                                    const BankMap &Banks) {
+  const Function *Kernel = M.getFunction(Symbol);
+  if (!Kernel || Kernel->isDeclaration() || !Launch.isKnown())
+    return std::nullopt;
+  const MemoryPlaces Memory(M);
+  RunFacts Facts(Symbols, Memory.Places, Memory.PlacesOf, Memory.Numbers);
+  DenseMap<const BasicBlock *, InstructionMix> Costs;
+  for (const Function &F : M)
+    for (auto [BB, Cost] : costOfBlocks(F, Symbols))
+      Costs[BB] = Cost;
+  return WorkCounter(Facts, Memory, *Kernel, Launch, Banks, Costs).count();
+}
