@@ -6,7 +6,8 @@
 
 using namespace cudaopt;
 
-KernelAnalyses::KernelAnalyses(const Kernel &K) : K(K) {}
+KernelAnalyses::KernelAnalyses(const Kernel &K, WorkSource Source)
+    : K(K), Source(std::move(Source)) {}
 
 KernelAnalyses::~KernelAnalyses() = default;
 
@@ -14,4 +15,11 @@ const ReuseProblem &KernelAnalyses::storage() {
   if (!Storage)
     Storage = std::make_unique<const ReuseProblem>(K);
   return *Storage;
+}
+
+const std::optional<KernelWork> &KernelAnalyses::work(const KernelInstance &I) {
+  auto [At, IsNew] = Works.try_emplace(&I);
+  if (IsNew && Source)
+    At->second = Source(I);
+  return At->second;
 }

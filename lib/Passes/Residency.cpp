@@ -35,7 +35,7 @@ static constexpr uint64_t MaxRegisterBytes = 255 * 4;
 /// Returns the cycles that the blocks of \p R take if each costs \p Cost and
 /// \p Instructions: the time of the pipe of shared memory, which serves one
 /// wavefront a cycle, or of the critical path of a warp, whichever is longer.
-static double cyclesFor(const Residency &R, const BlockCost &Cost,
+static double cyclesFor(const Occupancy &R, const BlockCost &Cost,
                         double Instructions) {
   const double Pipe = R.Blocks * Cost.Wavefronts;
   const double Conflicts = std::max(0., Cost.Wavefronts - Cost.Requests);
@@ -45,7 +45,7 @@ static double cyclesFor(const Residency &R, const BlockCost &Cost,
   return std::max(Pipe, Path / R.WarpsOfBlock);
 }
 
-void ResidentTime::add(const Residency &R, const BlockCost &Old,
+void ResidentTime::add(const Occupancy &R, const BlockCost &Old,
                        const BlockCost &New, double Instructions) {
   Before += cyclesFor(R, Old, 0);
   After += cyclesFor(R, New, Instructions);
@@ -69,7 +69,7 @@ uint64_t BlockNeeds::bytesOf(const KernelInstance &I) const {
   return Known == StaticBytes.end() ? I.StaticSharedBytes : Known->second;
 }
 
-std::optional<Residency> cudaopt::findResidency(const Kernel &K,
+std::optional<Occupancy> cudaopt::findResidency(const Kernel &K,
                                                 const KernelInstance &I,
                                                 const Target &T,
                                                 const BlockNeeds &Needs) {
@@ -86,7 +86,7 @@ std::optional<Residency> cudaopt::findResidency(const Kernel &K,
       blocksPerSM(T, Block.numThreads(), Bytes, Needs.Registers);
   if (Blocks == 0)
     return std::nullopt;
-  return Residency{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
+  return Occupancy{(Block.numThreads() + WarpSize - 1) / WarpSize, Blocks};
 }
 
 /// Returns the bytes of the arrays of a thread of \p I that fit into registers.
@@ -121,12 +121,12 @@ std::optional<Refusal> cudaopt::findRegisterPressure(const Kernel &K,
 
 std::optional<Refusal>
 cudaopt::findWaiting(const Kernel &K, ArrayId Array,
-                     llvm::ArrayRef<AddedInstructions> Added, const Target &T,
+                     llvm::ArrayRef<LayoutEffect> Effects, const Target &T,
                      const BlockNeeds &Needs) {
   ResidentTime Time;
-  for (const AddedInstructions &Each : Added)
+  for (const LayoutEffect &Each : Effects)
     if (auto Known = findResidency(K, *Each.Instance, T, Needs))
-      Time.add(*Known, Each.Before, Each.After, Each.Number);
+      Time.add(*Known, Each.Before, Each.After, Each.Instructions);
   if (!Time.isLonger())
     return std::nullopt;
   return Refusal{Reason::FewWarps, Time.text(),

@@ -180,6 +180,7 @@ static bool isFinal(Reason Why) {
   case Reason::NoGain:
   case Reason::UncertainGain:
   case Reason::FewWarps:
+  case Reason::NoSpeedup:
   case Reason::RegisterPressure:
   case Reason::TooLarge:
   case Reason::MuchMemory:

@@ -13,11 +13,11 @@ __global__ void registers(double *Out, const double *In) {
   __shared__ double AS[1664];
   double Kept[104];
   for (int I = 0; I < 104; ++I)
-    Kept[I] = In[threadIdx.x + 256 * I];
+    Kept[I] = In[I];
   for (int I = threadIdx.x; I < 1664; I += 32)
-    AS[I] = In[I];
+    AS[I] = I;
   __syncthreads();
-  for (int Round = 0; Round < 100; ++Round)
+  for (int Round = 0; Round < 1; ++Round)
     for (int I = 0; I < 104; ++I)
       Kept[I] = Kept[I] * In[Round] + Kept[(I + 1) % 104];
   double Sum = 0;

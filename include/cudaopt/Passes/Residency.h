@@ -11,6 +11,7 @@
 #ifndef CUDAOPT_PASSES_RESIDENCY_H
 #define CUDAOPT_PASSES_RESIDENCY_H
 
+#include "cudaopt/Machine/KernelTime.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Plan/Plan.h"
 
@@ -32,16 +33,6 @@ struct BlockNeeds {
   uint64_t bytesOf(const KernelInstance &I) const;
 };
 
-/// The occupancy of a multiprocessor.
-struct Residency {
-  unsigned WarpsOfBlock; ///< The warps of a block.
-  /// The blocks on a multiprocessor. If registers are not known, as many as the
-  /// other resources allow.
-  unsigned Blocks;
-
-  unsigned warps() const { return WarpsOfBlock * Blocks; }
-};
-
 /// The time that the warps of a multiprocessor take for their accesses to one
 /// array, before its layout changes and after, summed over the instances whose
 /// occupancy is known.
@@ -49,7 +40,7 @@ class ResidentTime {
 public:
   /// Adds an instance with occupancy \p R, in whose blocks the accesses cost
   /// \p Old before, and \p New and \p Instructions additional ones afterwards.
-  void add(const Residency &R, const BlockCost &Old, const BlockCost &New,
+  void add(const Occupancy &R, const BlockCost &Old, const BlockCost &New,
            double Instructions);
   /// Returns true if instructions are added and take at least the time that is
   /// saved.
@@ -68,7 +59,7 @@ private:
 /// shape of the block and its memory. The size of the grid is ignored: a grid
 /// of too few blocks leaves multiprocessors empty, but then the overhead of the
 /// launch determines its time anyway.
-std::optional<Residency> findResidency(const Kernel &K, const KernelInstance &I,
+std::optional<Occupancy> findResidency(const Kernel &K, const KernelInstance &I,
                                        const Target &T,
                                        const BlockNeeds &Needs);
 
@@ -80,11 +71,11 @@ std::optional<Residency> findResidency(const Kernel &K, const KernelInstance &I,
 std::optional<Refusal> findRegisterPressure(const Kernel &K, ArrayId Array);
 
 /// Returns why the warps of a multiprocessor take longer with a layout of
-/// \p Array that adds the instructions \p Added; std::nullopt if they do not,
+/// \p Array that has the \p Effects; std::nullopt if they do not,
 /// or if the occupancy is not known. The model is monotone: a layout that pays
 /// for few warps pays for more, too.
 std::optional<Refusal> findWaiting(const Kernel &K, ArrayId Array,
-                                   llvm::ArrayRef<AddedInstructions> Added,
+                                   llvm::ArrayRef<LayoutEffect> Effects,
                                    const Target &T,
                                    const BlockNeeds &Needs = BlockNeeds());
 

@@ -49,11 +49,13 @@ struct BlockCost {
   double Spelled = 0;
 };
 
-/// The cost of a layout that adds instructions, in a block of one instance.
-struct AddedInstructions {
+/// What a layout changes in a block of one instance.
+struct LayoutEffect {
   const KernelInstance *Instance;
   BlockCost Before, After;
-  double Number; ///< The added instructions, over all warps of the block.
+  /// The instructions that it adds, over all warps of the block, if none of
+  /// them is hoisted out of a loop or folded in unrolled code.
+  double Instructions;
 };
 
 /// What is proved about the quality of a layout.
@@ -87,10 +89,10 @@ struct LayoutDecision {
   /// The instructions that New adds, expressed in the wavefronts that could be
   /// served while they are executed.
   double Charge = 0;
-  /// The instructions that New adds, by instance. If they are the reason to
-  /// keep the array, those of the layout that it does not get. Empty if they do
-  /// not matter: the user asks for New, or there are none.
-  std::vector<AddedInstructions> Added;
+  /// What New changes, by instance. If that is the reason to keep the array,
+  /// what the layout would change that it does not get. Empty if it does not
+  /// matter: the user asks for New.
+  std::vector<LayoutEffect> Effects;
 
   bool isRewritten() const { return New.Kind != Layout::Family::Identity; }
   /// Returns this decision with the change reverted, because of \p R.

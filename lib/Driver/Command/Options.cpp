@@ -87,8 +87,8 @@ static constexpr StringRef Layouts[] = {"auto",   "pad", "xor",
 static constexpr StringRef Reuses[] = {"auto", "bytes", "off", "poison"};
 static constexpr StringRef Placements[] = {"exact", "greedy"};
 static constexpr StringRef Loops[] = {"marked", "auto", "propose"};
-static constexpr StringRef Stages[] = {"ir", "model", "analysis", "plan",
-                                       "edits"};
+static constexpr StringRef Stages[] = {"ir",   "model", "analysis",
+                                       "work", "plan",  "edits"};
 static constexpr StringRef Checks[] = {"plan", "machine", "off"};
 static constexpr StringRef Fallbacks[] = {"warn", "silent", "error"};
 static constexpr StringRef Colors[] = {"auto", "always", "never"};

@@ -95,10 +95,9 @@ static CompileCommand readCompileCommand(const Input &In, const Options &Opts,
   return Result;
 }
 
-ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
-                                const Reordering &Orders,
-                                std::shared_ptr<const ProgramLaunches> Program,
-                                bool OnlyScans) const {
+ParseResult SourceParser::run(const ParseJob &J, const Options &Opts,
+                              const Reordering &Orders,
+                              RewriteJudges Judges) const {
   IntrusiveRefCntPtr<vfs::FileSystem> FS =
       createParseFiles(J.Disk, Orders, ResourceDir);
   if (!J.In.Directory.empty())
@@ -108,12 +107,7 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
 
   ParseResult Result;
   Result.HasColors = wantsColors(Opts.Color, errs());
-  std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
-  PipelineTool Action(Opts,
-                      {createMachineChecker(J.In, Line.Executable, Arch),
-                       createResourceMeter(J.In, Arch), std::move(Program),
-                       OnlyScans, readCompileCommand(J.In, Opts, OnlyScans)},
-                      Orders, Result);
+  PipelineTool Action(Opts, std::move(Judges), Orders, Result);
   clang::tooling::ToolInvocation Invocation(
       J.Command, &Action, Files.get(),
       std::make_shared<clang::PCHContainerOperations>());
@@ -123,6 +117,22 @@ ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
   if (!Opts.ListFiles.empty() || !Opts.DependencyFile.empty() || Opts.InPlace)
     Result.Files = listReadFiles(*Files);
   return Result;
+}
+
+ParseResult SourceParser::parse(const ParseJob &J, const Options &Opts,
+                                const Reordering &Orders,
+                                std::shared_ptr<const ProgramLaunches> Program,
+                                bool OnlyScans) const {
+  const std::string Arch = chooseArch(Opts.Arch, J.In.Command.Archs);
+  RewriteJudges Judges = {createMachineChecker(J.In, Line.Executable, Arch),
+                          createResourceMeter(J.In, Arch), std::move(Program),
+                          OnlyScans, readCompileCommand(J.In, Opts, OnlyScans)};
+  Judges.Work =
+      createWorkJudge(Opts, [&](const Options &Silent, const Reordering &Texts,
+                                RewriteJudges Counting) {
+        return run(J, Silent, Texts, std::move(Counting));
+      });
+  return run(J, Opts, Orders, std::move(Judges));
 }
 
 std::unique_ptr<ParseJob> SourceParser::makeJob(const Input &In, Options Opts) {

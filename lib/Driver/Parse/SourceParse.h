@@ -52,6 +52,9 @@ public:
                     bool OnlyScans = false) const;
 
 private:
+  /// Parses \p J, with the texts of \p Orders in the place of its files.
+  ParseResult run(const ParseJob &J, const Options &Opts,
+                  const Reordering &Orders, RewriteJudges Judges) const;
   llvm::Expected<std::vector<std::string>>
   buildCommand(const Input &In, llvm::StringRef Path, const Options &Opts);
 

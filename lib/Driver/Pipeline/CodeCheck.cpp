@@ -10,6 +10,7 @@
 
 #include "PlanClaims.h"
 #include "RunClaims.h"
+#include "WorkMeter.h"
 
 #include "cudaopt/Check/RunCheck.h"
 
@@ -138,4 +139,13 @@ CodeCheck::findRefusal(const Kernel &K, const Plan &P, const Target &T,
       {Reason::CodeDisagrees, describe(*Found),
        IsOfStorage ? findLocation(CI.getSourceManager(), Loc, Found->At)
                    : Loc}};
+}
+
+std::optional<KernelWork>
+CodeCheck::measure(const CountedLaunch &Launch, const Target &T,
+                   llvm::ArrayRef<SourceLocation> Errors) {
+  const check::DeviceCheck *Check = Code.check(Errors);
+  if (!Check)
+    return std::nullopt;
+  return measureWork(*Check, Launch.Symbol, Launch.Block, T);
 }

@@ -13,6 +13,7 @@
 #include "DeviceCode.h"
 #include "KernelRules.h"
 #include "Parse/SourcePoints.h"
+#include "cudaopt/Driver/Pipeline/Pipeline.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Plan/Plan.h"
 #include "cudaopt/Verify/Verify.h"
@@ -45,6 +46,12 @@ public:
                             llvm::ArrayRef<StoredAt> Places,
                             const UnorderedSteps &Steps,
                             llvm::ArrayRef<clang::SourceLocation> Errors);
+
+  /// Returns the work of a block of a launch, in the text as it was parsed;
+  /// std::nullopt if that is not known.
+  std::optional<KernelWork>
+  measure(const CountedLaunch &Launch, const Target &T,
+          llvm::ArrayRef<clang::SourceLocation> Errors);
 
 private:
   const SourcePoints &points(llvm::ArrayRef<clang::SourceLocation> Errors);

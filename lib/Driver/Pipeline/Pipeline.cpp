@@ -32,12 +32,14 @@
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextRefusals.h"
 #include "cudaopt/Passes/Passes.h"
+#include "cudaopt/Passes/Residency.h"
 #include "cudaopt/Report/Remarks.h"
 #include "cudaopt/Rewrite/Levelize/LevelizeEdit.h"
 #include "cudaopt/Rewrite/RewriteKernel.h"
 #include "cudaopt/Support/ShownPath.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/StringExtras.h"
@@ -76,7 +78,9 @@ private:
   void drop(const std::vector<KernelRefusal> &Refusals, ASTContext &Context);
   Edits rewrite(std::vector<PlannedKernel> &Kernels, HostLoops &Loops,
                 ASTContext &Context);
-  void print(const Kernel &K, const Plan &P) const;
+  void print(const Kernel &K, const Plan &P);
+  void printWork(const Kernel &K);
+  std::optional<KernelWork> measure(const KernelInstance &I);
   KernelReport report(const PlannedKernel &Planned, ASTContext &Context) const;
 
   // A copy: a plugin action is destroyed before its consumer runs.
@@ -203,9 +207,15 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
+  T = chooseTarget(Opts, Context);
+  if (!Judges.Counted.empty()) {
+    for (const CountedLaunch &Each : Judges.Counted)
+      Result.Works.push_back(Code.measure(Each, T, Facts->Errors));
+    Done(std::move(Result));
+    return;
+  }
   if (Opts.Print == "ir")
     printIR(Context);
-  T = chooseTarget(Opts, Context);
   IslContext Isl;
   Marks = readMarks(Context, Facts->Comments, Filter ? &*Filter : nullptr);
   std::vector<Kernel> Kernels = buildKernels(
@@ -254,7 +264,9 @@ std::vector<PlannedKernel> Pipeline::plan(std::vector<Kernel> &Kernels,
     findTextRefusals(K, From.Context, Facts->Skipped);
     findObserved(K, From.Context, Facts->Skipped);
     settle(Planned.emplace_back(PlannedKernel{
-               K, std::make_unique<PlanSequence>(K, Index, T, Settings, From)}),
+               K, std::make_unique<PlanSequence>(
+                      K, Index, T, Settings, From,
+                      [this](const KernelInstance &I) { return measure(I); })}),
            From.Context);
   }
   return Planned;
@@ -285,8 +297,10 @@ void Pipeline::settle(PlannedKernel &Kernel, ASTContext &Context) {
 /// one: the next plan must obey all of them.
 void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
                     ASTContext &Context) {
-  for (const KernelRefusal &Each : Refusals)
+  for (const KernelRefusal &Each : Refusals) {
     Each.Kernel->Candidates->drop(Each.What);
+    Each.Kernel->IsCounted = false;
+  }
   for (const KernelRefusal &Each : Refusals)
     settle(*Each.Kernel, Context);
 }
@@ -372,14 +386,47 @@ KernelReport Pipeline::report(const PlannedKernel &Planned,
   return Result;
 }
 
-void Pipeline::print(const Kernel &K, const Plan &P) const {
+/// Returns the mangled name of \p I.
+static std::string nameOf(const KernelInstance &I) {
+  return ASTNameGenerator(I.Decl->getASTContext()).getName(I.Decl);
+}
+
+/// Counts the work of a block of \p I.
+std::optional<KernelWork> Pipeline::measure(const KernelInstance &I) {
+  return Code.measure({nameOf(I), I.Block}, T, Facts->Errors);
+}
+
+/// Prints what the blocks of each known launch execute, and the time; of one
+/// block on a multiprocessor if the occupancy is not known.
+void Pipeline::printWork(const Kernel &K) {
+  for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
+    if (!I->Block.isKnown() || I->Block.IsUnseen)
+      continue;
+    llvm::outs() << "work of " << nameOf(*I) << ": ";
+    const std::optional<KernelWork> Work = measure(*I);
+    if (!Work) {
+      llvm::outs() << "not counted\n";
+      continue;
+    }
+    const Occupancy Alone = {(I->Block.numThreads() + WarpSize - 1) / WarpSize,
+                             1};
+    const Occupancy Resident =
+        findResidency(K, *I, T, BlockNeeds()).value_or(Alone);
+    llvm::outs() << text(*Work) << "; " << text(predictTime(*Work, Resident))
+                 << "\n";
+  }
+}
+
+void Pipeline::print(const Kernel &K, const Plan &P) {
   if (Opts.Print == "model") {
     K.print(llvm::outs());
     printSteps(K, llvm::outs());
   } else if (Opts.Print == "analysis") {
     printConflicts(K, T, llvm::outs());
     printLiveRanges(K, llvm::outs());
-  } else if (Opts.Print == "plan")
+  } else if (Opts.Print == "work")
+    printWork(K);
+  else if (Opts.Print == "plan")
     P.print(K, llvm::outs());
 }
 

@@ -183,6 +183,34 @@ bool cudaopt::runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
   return IsDone;
 }
 
+/// Returns the options of a parse that nobody sees.
+static Options makeSilent(Options Opts) {
+  Opts.Print.clear();
+  Opts.Reports.clear();
+  Opts.VerifyResources = false;
+  if (Opts.Verify == "machine")
+    Opts.Verify = "plan";
+  return Opts;
+}
+
+WorkJudge cudaopt::createWorkJudge(
+    const Options &Opts,
+    std::function<ParseResult(const Options &, const Reordering &,
+                              RewriteJudges)>
+        Run) {
+  return [Silent = makeSilent(Opts),
+          Run = std::move(Run)](const std::map<std::string, std::string> &Texts,
+                                const std::vector<CountedLaunch> &Launches) {
+    Reordering New;
+    New.Texts = Texts;
+    RewriteJudges Counting;
+    Counting.Counted = Launches;
+    const ParseResult Result = Run(Silent, New, std::move(Counting));
+    return Result.Pipeline ? Result.Pipeline->Works
+                           : std::vector<std::optional<KernelWork>>();
+  };
+}
+
 /// Chooses an order by silent trial parses, then parses for delivery. The
 /// passes may still decide differently in the delivered parse, for example
 /// because a judge refuses the new storage; then the order serves nothing and
@@ -193,12 +221,7 @@ ParseResult cudaopt::parseInBestOrder(
     function_ref<ParseResult(const Options &, const Reordering &)> Parse) {
   OrderChoice Choice(Text);
   if (Opts.runsReorder()) {
-    Options Silent = Opts;
-    Silent.Print.clear();
-    Silent.Reports.clear();
-    Silent.VerifyResources = false;
-    if (Silent.Verify == "machine")
-      Silent.Verify = "plan";
+    const Options Silent = makeSilent(Opts);
     Choice.choose(
         [&](const Reordering &Orders) {
           return Parse(Silent, Orders).Pipeline;

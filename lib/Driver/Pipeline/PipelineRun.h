@@ -83,6 +83,14 @@ bool runPipeline(std::shared_ptr<clang::CompilerInvocation> Invocation,
                  const Options &Opts, const RewriteJudges &Judges,
                  const Reordering &Orders, ParseResult &Result);
 
+/// Returns the judge that parses rewritten texts with \p Run, which sees the
+/// texts of the Reordering in the place of the files, and counts kernels.
+WorkJudge
+createWorkJudge(const Options &Opts,
+                std::function<ParseResult(const Options &, const Reordering &,
+                                          RewriteJudges)>
+                    Run);
+
 /// Parses \p Text with the best order of statements, which is the user's own
 /// unless --reorder asks for others. Trial parses are silent; the user sees the
 /// diagnostics of the text that is delivered.

@@ -74,7 +74,7 @@ cudaopt::findWaitingLayouts(const Kernel &K, const Plan &P, const Target &T,
   for (const auto &[Array, Decision] : P.Layouts)
     if (Decision.isRewritten())
       if (std::optional<Refusal> R =
-              findWaiting(K, Array, Decision.Added, T, Needs))
+              findWaiting(K, Array, Decision.Effects, T, Needs))
         Waiting.push_back({PlanRefusal::Part::Layout, Array, std::move(*R)});
   return Waiting;
 }

@@ -27,10 +27,13 @@ public:
   /// \p Index is the index of \p K in the report; the rules are derived from
   /// \p From. All references must outlive the sequence.
   PlanSequence(const Kernel &K, size_t Index, const Target &T,
-               const PassOptions &Settings, const RuleSources &From);
+               const PassOptions &Settings, const RuleSources &From,
+               KernelAnalyses::WorkSource Work);
 
   /// Returns the best candidate that has not been dropped.
   const Plan &current() const { return Current; }
+  /// Returns the analyses of the kernel, as far as they were asked for.
+  KernelAnalyses &analyses() { return Analyses; }
   /// Drops the current candidate because of \p What, and plans the next one.
   void drop(PlanRefusal What);
 
@@ -54,6 +57,8 @@ struct PlannedKernel {
   const Kernel &K;
   std::unique_ptr<PlanSequence> Candidates;
   std::optional<Verdict> Checked = {}; ///< The interpreter's verdict.
+  /// True if the text of the current candidate was counted, where it matters.
+  bool IsCounted = false;
   /// The resources that nvcc reports.
   std::optional<BeforeAfter<KernelResources>> Resources = {};
 

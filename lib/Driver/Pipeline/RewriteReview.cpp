@@ -8,6 +8,8 @@
 #include "RewriteReview.h"
 #include "PlanCheck.h"
 
+#include "cudaopt/Passes/PredictedTime.h"
+
 #include "clang/AST/Mangle.h"
 
 using namespace clang;
@@ -82,7 +84,8 @@ static KernelResources findResources(const ResourceTable &Table,
 /// Returns the parts of the plan of \p Planned that cost more than they gain.
 static std::vector<PlanRefusal> findCostly(const PlannedKernel &Planned,
                                            const Target &T) {
-  const auto &[K, Candidates, Checked, Resources] = Planned;
+  const Kernel &K = Planned.K;
+  const auto &Resources = Planned.Resources;
   const Plan &P = Planned.plan();
   const clang::SourceLocation Loc = K.Decl->getLocation();
   if (std::string Loss = findLoss(*Resources, K, T); !Loss.empty())
@@ -183,11 +186,103 @@ RewriteReview::checkOnMachine(std::vector<PlannedKernel> &Kernels,
   return Refusals;
 }
 
-/// The interpreter comes first: resources of a wrong rewrite do not matter.
+namespace {
+
+/// A kernel with layouts that pay or not depending on how many of their
+/// instructions are executed.
+struct DoubtfulKernel {
+  PlannedKernel *Kernel;
+  std::vector<ArrayId> Arrays;       ///< Those with such layouts.
+  std::vector<LayoutEffect> Effects; ///< Of all new layouts.
+  /// The instances that are counted, and the index of the launch of the first.
+  std::vector<const KernelInstance *> Instances;
+  size_t FirstLaunch = 0;
+};
+
+} // namespace
+
+/// Finds the layouts of \p Kernel that may not pay; none if it has none.
+static DoubtfulKernel findDoubtful(PlannedKernel &Kernel, const Target &T) {
+  DoubtfulKernel Found = {&Kernel, {}, {}, {}};
+  for (const auto &[Array, Decision] : Kernel.plan().Layouts) {
+    if (!Decision.isRewritten())
+      continue;
+    llvm::append_range(Found.Effects, Decision.Effects);
+    if (dependsOnInstructions(Kernel.K, Decision.Effects, T, BlockNeeds(),
+                              Kernel.Candidates->analyses()))
+      Found.Arrays.push_back(Array);
+  }
+  Found.Instances = chooseInstances(Found.Effects);
+  return Found;
+}
+
+/// Predicts the time of a kernel from the work of its new text.
+static PredictedChange
+predictNewText(const DoubtfulKernel &Of, const Target &T,
+               llvm::ArrayRef<std::optional<KernelWork>> Works) {
+  return predictChange(
+      Of.Kernel->K, Of.Effects, T, BlockNeeds(),
+      Of.Kernel->Candidates->analyses(),
+      [&](const KernelInstance &I,
+          const InstructionMix &) -> std::optional<InstructionMix> {
+        const auto At = llvm::find(Of.Instances, &I);
+        const auto &Work = Works[Of.FirstLaunch + (At - Of.Instances.begin())];
+        if (!Work)
+          return std::nullopt;
+        return Work->Instructions;
+      });
+}
+
+/// Counts the new text of kernels for which the prediction from the old one is
+/// not clear, and refuses layouts that do not make them faster.
+std::vector<KernelRefusal>
+RewriteReview::compareTimes(std::vector<PlannedKernel> &Kernels,
+                            PipelineResult &Result) const {
+  if (!Judges.Work || !Opts.Print.empty())
+    return {};
+  ASTNameGenerator Names(Context);
+  std::vector<DoubtfulKernel> Doubtful;
+  std::vector<CountedLaunch> Launches;
+  for (PlannedKernel &Kernel : Kernels) {
+    if (!Kernel.isRewritten() || std::exchange(Kernel.IsCounted, true))
+      continue;
+    DoubtfulKernel Found = findDoubtful(Kernel, T);
+    if (Found.Arrays.empty())
+      continue;
+    Found.FirstLaunch = Launches.size();
+    for (const KernelInstance *Each : Found.Instances)
+      Launches.push_back({Names.getName(Each->Decl), Each->Block});
+    Doubtful.push_back(std::move(Found));
+  }
+  if (Doubtful.empty())
+    return {};
+  const auto Works = Judges.Work(applyAllEdits(Result), Launches);
+  if (Works.size() != Launches.size())
+    return {}; // Clang does not compile the new text; nvcc will tell.
+  std::vector<KernelRefusal> Refusals;
+  for (const DoubtfulKernel &Each : Doubtful) {
+    const PredictedChange Change = predictNewText(Each, T, Works);
+    if (Change.NumInstances == 0 || Change.isFaster())
+      continue;
+    for (const ArrayId Array : Each.Arrays)
+      Refusals.push_back(
+          {Each.Kernel,
+           {PlanRefusal::Part::Layout,
+            Array,
+            {Reason::NoSpeedup, Change.text(),
+             Each.Kernel->K.Arrays[Array].Decl->getLocation()}}});
+  }
+  return Refusals;
+}
+
+/// What is cheap comes first, and the interpreter before nvcc: resources of a
+/// wrong rewrite do not matter.
 std::vector<KernelRefusal>
 RewriteReview::judge(std::vector<PlannedKernel> &Kernels,
                      PipelineResult &Result) const {
-  std::vector<KernelRefusal> Refusals = checkOnMachine(Kernels, Result);
+  std::vector<KernelRefusal> Refusals = compareTimes(Kernels, Result);
+  if (Refusals.empty())
+    Refusals = checkOnMachine(Kernels, Result);
   return Refusals.empty() ? compareResources(Kernels, Result) : Refusals;
 }
 

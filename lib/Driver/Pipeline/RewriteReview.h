@@ -31,6 +31,8 @@ public:
 private:
   std::vector<KernelRefusal> checkOnMachine(std::vector<PlannedKernel> &Kernels,
                                             PipelineResult &Result) const;
+  std::vector<KernelRefusal> compareTimes(std::vector<PlannedKernel> &Kernels,
+                                          PipelineResult &Result) const;
   std::vector<KernelRefusal>
   compareResources(std::vector<PlannedKernel> &Kernels,
                    PipelineResult &Result) const;

@@ -55,6 +55,11 @@ static check::LayoutClaim makeLayoutClaim(const Kernel &K,
   return Claim;
 }
 
+check::LaunchClaim makeLaunchClaim(const BlockShape &Block) {
+  return {Block.Threads, Block.Grid, Block.MaxThreads, Block.IsUnseen,
+          Block.Origin == ShapeOrigin::Assumed};
+}
+
 /// Adds claims about layouts, privatized arrays and trimmed arrays. The number
 /// of a layout claim must match its position in makeWavefrontClaims().
 void addRunClaims(
@@ -62,9 +67,7 @@ void addRunClaims(
     ASTContext &Context,
     llvm::function_ref<std::optional<unsigned>(ArrayId)> FindVariable,
     check::KernelClaims &Claims) {
-  const BlockShape &Block = Instance.Block;
-  Claims.Launch = {Block.Threads, Block.Grid, Block.MaxThreads, Block.IsUnseen,
-                   Block.Origin == ShapeOrigin::Assumed};
+  Claims.Launch = makeLaunchClaim(Instance.Block);
   auto Stored = findBlock(K, Instance, P, Context);
   if (!Stored)
     llvm::consumeError(Stored.takeError()); // verifyPlan() reports it.

@@ -29,6 +29,9 @@ void addRunClaims(
     llvm::function_ref<std::optional<unsigned>(ArrayId)> FindVariable,
     check::KernelClaims &Claims);
 
+/// Returns the launches that \p Block stands for.
+check::LaunchClaim makeLaunchClaim(const BlockShape &Block);
+
 /// Adds the bytes of access \p A to \p Claim. \p IsNew says that they are
 /// another piece of the element than those already added.
 void addPiece(const KernelInstance &Instance, const Access &A, bool IsNew,

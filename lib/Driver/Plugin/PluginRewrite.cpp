@@ -114,20 +114,25 @@ JobResult PluginJob::parse(const DeviceJob &Job, const Options &Opts,
       CI.getVirtualFileSystemPtr(),
       listSystemFolders(findToolkitOf(Search), Search.ResourceDir));
   Disk->setText(File, Source);
-  Result = parseInBestOrder(
-      Opts, Source, [&](const Options &Opts, const Reordering &Orders) {
-        ParseResult Each;
-        Each.HasColors = CI.getDiagnosticOpts().ShowColors;
-        auto Files = makeIntrusiveRefCnt<clang::FileManager>(
-            CI.getFileSystemOpts(),
-            createParseFiles(Disk, Orders, Search.ResourceDir));
-        if (auto Invocation = Job.createInvocation())
-          runPipeline(std::move(Invocation), Files,
-                      CI.getPCHContainerOperations(), Opts, RewriteJudges(),
-                      Orders, Each);
-        Made.Seen.add(Each.Seen);
-        return Each;
-      });
+  auto run = [&](const Options &Opts, const Reordering &Orders,
+                 RewriteJudges Judges) {
+    ParseResult Each;
+    Each.HasColors = CI.getDiagnosticOpts().ShowColors;
+    auto Files = makeIntrusiveRefCnt<clang::FileManager>(
+        CI.getFileSystemOpts(),
+        createParseFiles(Disk, Orders, Search.ResourceDir));
+    if (auto Invocation = Job.createInvocation())
+      runPipeline(std::move(Invocation), Files, CI.getPCHContainerOperations(),
+                  Opts, Judges, Orders, Each);
+    Made.Seen.add(Each.Seen);
+    return Each;
+  };
+  RewriteJudges Judges;
+  Judges.Work = createWorkJudge(Opts, run);
+  Result = parseInBestOrder(Opts, Source,
+                            [&](const Options &Opts, const Reordering &Orders) {
+                              return run(Opts, Orders, Judges);
+                            });
   Made.Seen.add(Disk->facts());
   return Made;
 }

@@ -36,7 +36,7 @@ static bool isAllowed(const Candidate &C) { return C.isAllowed(); }
 LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,
                            const LayoutMap &Earlier, const BlockNeeds &Needs)
     : K(In.K), Id(Id), Array(K.Arrays[Id]), T(In.T), Rules(In.Rules),
-      Earlier(Earlier), Needs(Needs),
+      Earlier(Earlier), Needs(Needs), Analyses(In.Analyses),
       ChecksResources(In.Options.ChecksResources),
       Choice(
           parseLayoutChoice(Array.WantedLayout).value_or(In.Options.Layout)) {
@@ -221,7 +221,7 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
     take(*Best.Layout, Decision);
   else
     Decision.Refused = Doubt;
-  Decision.Added = listAdded(Best.Layout.value_or(First));
+  Decision.Effects = listEffects(Best.Layout.value_or(First));
 }
 
 std::vector<Candidate> LayoutSearch::listAsked() {
@@ -346,7 +346,8 @@ bool cudaopt::dependsOnMemory(const LayoutDecision &Decided) {
   return Decided.isRewritten() || Decided.Refused == Reason::TooLarge ||
          Decided.Refused == Reason::LosesOccupancy ||
          Decided.Refused == Reason::UncertainGain ||
-         Decided.Refused == Reason::FewWarps;
+         Decided.Refused == Reason::FewWarps ||
+         Decided.Refused == Reason::NoSpeedup;
 }
 
 std::vector<LayoutDecision>

@@ -42,7 +42,7 @@ uint64_t LayoutCombinations::bytesOf(ArrayId Id,
 /// Returns true if \p D pays only if more warps fit on a multiprocessor than in
 /// the source.
 bool LayoutCombinations::mayWait(ArrayId Id, const LayoutDecision &D) const {
-  return D.isRewritten() && findWaiting(K, Id, D.Added, T).has_value();
+  return D.isRewritten() && findWaiting(K, Id, D.Effects, T).has_value();
 }
 
 /// Adds an offer of array \p Id, without dominated variants: those that another

@@ -13,6 +13,7 @@
 #include "LayoutCost.h"
 #include "LayoutVariants.h"
 #include "cudaopt/Passes/Passes.h"
+#include "cudaopt/Passes/PredictedTime.h"
 #include "cudaopt/Passes/Residency.h"
 #include "cudaopt/Plan/PlanRules.h"
 
@@ -76,7 +77,7 @@ private:
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
   std::optional<Refusal> findDoubt(const Candidate &C);
-  std::vector<AddedInstructions> listAdded(const Candidate &C);
+  std::vector<LayoutEffect> listEffects(const Candidate &C);
   bool hasAssumedShapes(const KernelInstance &I) const;
 
   Refusal atDeclaration(Reason Why, std::string Detail = "") const {
@@ -90,6 +91,7 @@ private:
   const PlanRules &Rules;
   const LayoutMap &Earlier;
   const BlockNeeds Needs;
+  KernelAnalyses &Analyses;
   const bool ChecksResources; ///< PassOptions::ChecksResources.
   LayoutChoice Choice;
   std::vector<ArrayInstance> Instances;

@@ -62,17 +62,14 @@ double LayoutSearch::chargeUncounted() const {
   return Charge;
 }
 
-/// Returns the instructions that \p C adds, by instance; empty if it adds none.
-std::vector<AddedInstructions> LayoutSearch::listAdded(const Candidate &C) {
-  std::vector<AddedInstructions> Added;
-  double Sum = 0;
+/// Returns what \p C changes, by instance.
+std::vector<LayoutEffect> LayoutSearch::listEffects(const Candidate &C) {
+  std::vector<LayoutEffect> Effects;
   for (auto [I, Before, After] : llvm::zip_equal(
            Instances, Judge->countBlocks(Layout()), Judge->countBlocks(C.New)))
-    Sum += Added
-               .emplace_back(I.Instance, Before, After,
-                             instructionsOf(C, Before, After))
-               .Number;
-  return Sum > 0 ? Added : std::vector<AddedInstructions>();
+    Effects.push_back(
+        {I.Instance, Before, After, instructionsOf(C, Before, After)});
+  return Effects;
 }
 
 /// Returns why \p C may cost more than it saves; std::nullopt if it pays.
@@ -82,18 +79,20 @@ std::optional<Refusal> LayoutSearch::findDoubt(const Candidate &C) {
   if (Cost.After >= Cost.Before * LayoutThreshold ||
       Cost.Before - Cost.After < chargeOf(C) + chargeUncounted())
     return atDeclaration(Reason::UncertainGain);
-  const std::vector<AddedInstructions> Added = listAdded(C);
+  const std::vector<LayoutEffect> Effects = listEffects(C);
   // Only one of the assumed shapes will be launched; since it is not known
   // which, C must pay in each of them.
-  for (const AddedInstructions &Each : Added)
+  for (const LayoutEffect &Each : Effects)
     if (Each.Instance->Block.Origin == ShapeOrigin::Assumed &&
         Each.Before.Wavefronts - Each.After.Wavefronts <
-            WavefrontsPerInstruction * Each.Number)
+            WavefrontsPerInstruction * Each.Instructions)
       return worseFor(Each.Instance->Block);
-  if (!Added.empty() && !ChecksResources)
+  if (addsInstructions(Effects) && !ChecksResources)
     if (std::optional<Refusal> Pressure = findRegisterPressure(K, Id))
       return Pressure;
-  return findWaiting(K, Id, Added, T, Needs);
+  if (std::optional<Refusal> Waiting = findWaiting(K, Id, Effects, T, Needs))
+    return Waiting;
+  return findNoSpeedup(K, Id, Effects, T, Needs, Analyses);
 }
 
 /// Returns \p Best if it pays; else the best candidate that pays among those of

@@ -171,7 +171,8 @@ void StorageChoice::explainWaiting() {
   for (auto &[Array, Layout] : Layouts) {
     if (Layout.Refused != Reason::FewWarps)
       continue;
-    std::optional<Refusal> Now = findWaiting(K, Array, Layout.Added, T, Needs);
+    std::optional<Refusal> Now =
+        findWaiting(K, Array, Layout.Effects, T, Needs);
     if (!Now || Now->Detail == Layout.Refused->Detail)
       continue;
     Decision.ChoosesLayouts = true;

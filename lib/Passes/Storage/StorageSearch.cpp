@@ -65,7 +65,7 @@ StorageWorth StorageSearch::weigh(const ReuseProblem &In,
     W.Wavefronts += Layout.Cost.After;
     W.Charge += Layout.Charge;
     W.NumWaiting += Layout.isRewritten() &&
-                    findWaiting(K, Array, Layout.Added, T, Needs).has_value();
+                    findWaiting(K, Array, Layout.Effects, T, Needs).has_value();
   }
   return W;
 }

@@ -14,15 +14,15 @@
 
 // In 13568 bytes 16 blocks fit, and fewer if rows get longer: xor takes no bytes.
 // ALONE-LABEL: plan costs_step
-// ALONE-NEXT: layout tile [106][32] -> [106][32] transposed, pitch 107: wavefronts 362 -> 114
+// ALONE-NEXT: layout tile [106][32] -> [106][32] transposed, pitch 107: wavefronts 1258 -> 238
 // PLAN-LABEL: plan costs_step
-// PLAN-NEXT: layout tile [106][32] -> [106][32] c ^ (r & 31): wavefronts 362 -> 114
+// PLAN-NEXT: layout tile [106][32] -> [106][32] c ^ (r & 31): wavefronts 1258 -> 238
 // PLAN-NEXT: keep late
 // PLAN-NEXT: storage (tile | late): bytes 27136 -> 13568, bound 13568; blocks 8 -> 16
 // EQUAL-DAG: rewrite of kernel 'costs_step' verified
 // CHECK-LABEL: void costs_step(
 // CHECK: float tile[106][32];
-// CHECK: x += tile[threadIdx.x % 32][1 ^ (threadIdx.x % 32 & 31)];
+// CHECK: x += tile[threadIdx.x % 32][k ^ (threadIdx.x % 32 & 31)];
 __global__ void costs_step(float *out, const float *in) {
   __shared__ float tile[106][32];
   __shared__ float late[106][32];
@@ -30,7 +30,8 @@ __global__ void costs_step(float *out, const float *in) {
     tile[i][threadIdx.x % 32] = in[i * 32 + threadIdx.x % 32];
   __syncthreads();
   float x = tile[threadIdx.x % 32][threadIdx.x / 32];
-  x += tile[threadIdx.x % 32][1];
+  for (int k = 0; k < 32; ++k)
+    x += tile[threadIdx.x % 32][k];
   __syncthreads();
   FILL(late, 106, x)
   __syncthreads();

@@ -16,7 +16,9 @@
 #include "cudaopt/Driver/Pipeline/MachineCheck.h"
 #include "cudaopt/Driver/Pipeline/ResourceMeter.h"
 #include "cudaopt/Driver/Scan/InclusionGraph.h"
+#include "cudaopt/Launches/BlockShape.h"
 #include "cudaopt/Launches/ProgramLaunches.h"
+#include "cudaopt/Machine/KernelWork.h"
 #include "cudaopt/Report/Report.h"
 #include "cudaopt/Source/Edits.h"
 
@@ -65,6 +67,9 @@ struct PipelineResult {
   ProgramNeed Need = ProgramNeed::None;
   /// Why the build may have other launches than those; empty if it cannot.
   std::string LaunchesDoubt;
+  /// With RewriteJudges::Counted, the work of each of these; nothing else is
+  /// set.
+  std::vector<std::optional<KernelWork>> Works;
   /// Why resources were not compared although --verify-resources was given.
   std::string NotMeasured;
 };
@@ -79,8 +84,20 @@ struct CompileCommand {
   std::string IncludedBy;
 };
 
+/// A launch of a kernel whose work is to be counted.
+struct CountedLaunch {
+  std::string Symbol; ///< The mangled name of the kernel.
+  BlockShape Block;
+};
+
+/// Counts the work of blocks in other texts of the files, by real path;
+/// std::nullopt for launches whose work is not known.
+using WorkJudge = std::function<std::vector<std::optional<KernelWork>>(
+    const std::map<std::string, std::string> &Texts,
+    const std::vector<CountedLaunch> &Launches)>;
+
 /// The judges of rewrites beside the static checks, and what is known about the
-/// rest of the program. Either function may be null.
+/// rest of the program. Functions may be null.
 struct RewriteJudges {
   RewriteChecker Machine;  ///< --verify=machine
   ResourceMeter Resources; ///< --verify-resources
@@ -91,6 +108,10 @@ struct RewriteJudges {
   /// collected.
   bool OnlyScans = false;
   CompileCommand Command = {};
+  WorkJudge Work = nullptr;
+  /// If there are any, nothing is analysed or rewritten: only the work of these
+  /// launches is counted.
+  std::vector<CountedLaunch> Counted = {};
 };
 
 /// The kernels whose statements have another order in the parsed text than the
