@@ -155,9 +155,10 @@ static InstructionMix callCost(const CallBase &Call,
     return onIssue();
   if (Call.getType()->isFloatingPointTy())
     return libraryCost(Name, Call.getType());
-  if (Name.starts_with("__h") && Call.getType()->isIntegerTy()) {
+  const unsigned Bits = Call.getType()->getScalarSizeInBits();
+  if (Bits >= 16 && (Name.starts_with("__h") || Name.starts_with("operator"))) {
     // nvcc computes two halves by one instruction, which takes two cycles.
-    const double Halves = Call.getType()->getIntegerBitWidth() / 16.;
+    const double Halves = Bits / 16.;
     return {.Issued = Halves / 2, .Float = Halves};
   }
   return onIssue();

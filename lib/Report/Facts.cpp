@@ -230,6 +230,19 @@ static Finding describeCost(const Kernel &K, const KernelReport &Report,
   return F;
 }
 
+/// Returns the finding about what limits \p K, at its name.
+static Finding describeLimit(const Kernel &K, const KernelReport &Report,
+                             const SourceManager &Sources) {
+  const SourceLocation Loc = K.Decl->getLocation();
+  Finding F = makeFact(diag::remark_kernel_limit, "predicted-time", Report.Name,
+                       "", findPlace(Loc, Sources));
+  F.Loc = Loc;
+  F.Arguments = {{"Kernel", Report.Name},
+                 {"Threads", std::to_string(Report.Limit->Block.numThreads())},
+                 {"Limit", Report.Limit->text()}};
+  return F;
+}
+
 std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
                                const SourceManager &Sources) {
   std::vector<Finding> Facts;
@@ -241,6 +254,8 @@ std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
   if (Report.IsKernel && (!Report.Arrays.empty() || !Report.ArraysIn.empty()) &&
       (!Report.Cost || Report.Cost->Before != 0))
     Facts.push_back(describeCost(K, Report, Sources));
+  if (Report.Limit)
+    Facts.push_back(describeLimit(K, Report, Sources));
   return Facts;
 }
 

@@ -103,6 +103,8 @@ static void printFacts(const KernelReport &K, raw_ostream &OS) {
   printFact("Shared bytes", describeBytes(K), OS);
   if (K.IsKernel)
     printFact("Blocks on a multiprocessor", describeBlocks(K), OS);
+  if (K.Limit)
+    printFact("Limited by", K.Limit->text(), OS);
   if (K.BarriersAdded)
     printFact("Barriers added", Twine(K.BarriersAdded), OS);
   if (K.Resources)

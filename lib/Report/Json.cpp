@@ -207,6 +207,21 @@ static json::Value toJSON(ArrayRef<Finding> Findings) {
   return List;
 }
 
+static json::Value toJSON(const LimitReport &L) {
+  json::Object Busy;
+  for (unsigned I = 0; I != NumResources; ++I)
+    Busy[StringRef(nameOf(Resource(I)))] = L.Time.share(Resource(I));
+  return json::Object{{"resource", StringRef(nameOf(L.Time.limiter()))},
+                      {"block", toJSON(L.Block)},
+                      {"cycles", L.Time.Cycles},
+                      {"busy", std::move(Busy)},
+                      {"warps", L.Warps},
+                      {"estimated", !L.IsExact},
+                      {"without_conflicts",
+                       L.WithoutConflicts ? json::Value(*L.WithoutConflicts)
+                                          : json::Value(nullptr)}};
+}
+
 static json::Value toJSON(const KernelReport &K) {
   json::Array Arrays;
   for (const ArrayReport &A : K.Arrays)
@@ -232,6 +247,7 @@ static json::Value toJSON(const KernelReport &K) {
       {"carve_out_bytes",
        K.BlocksPerSM ? toJSON(K.CarveOut) : json::Value(nullptr)},
       {"wavefronts", toJSON(K.Cost)},
+      {"limit", K.Limit ? toJSON(*K.Limit) : json::Value(nullptr)},
       {"not_counted",
        json::Object{{"wavefronts", textOrNull(K.WhyUncounted)},
                     {"shared_bytes", textOrNull(K.WhyNoBytes)},

@@ -8,7 +8,9 @@
 #ifndef CUDAOPT_REPORT_REPORT_H
 #define CUDAOPT_REPORT_REPORT_H
 
+#include "cudaopt/Machine/KernelTime.h"
 #include "cudaopt/Machine/Target.h"
+#include "cudaopt/Passes/KernelAnalyses.h"
 #include "cudaopt/Passes/Storage/StorageMap.h"
 #include "cudaopt/Report/Finding.h"
 #include "cudaopt/Source/Edits.h"
@@ -123,6 +125,22 @@ struct TextRange {
 };
 
 /// What is reported about one kernel.
+/// What limits a kernel as the user wrote it, as predicted for one launch.
+struct LimitReport {
+  BlockShape Block;
+  KernelTime Time;
+  unsigned Warps = 0; ///< The warps on a multiprocessor, if registers suffice.
+  /// False if loops or addresses depend on what is not known.
+  bool IsExact = true;
+  /// The time with as few wavefronts as the bound, as a part of Time;
+  /// std::nullopt if not all accesses are counted.
+  std::optional<double> WithoutConflicts;
+
+  /// Returns "shared memory: 86% of the predicted time (issue slots
+  /// 7%, ...)".
+  std::string text() const;
+};
+
 struct KernelReport {
   std::string Name, File;
   unsigned Line = 0;
@@ -153,6 +171,8 @@ struct KernelReport {
   std::optional<Wavefronts> Cost;
   /// Why some array is not counted, or not completely; otherwise empty.
   std::string WhyUncounted;
+  /// Nothing if it is not known, or nobody asked for it.
+  std::optional<LimitReport> Limit;
   /// For a kernel without arrays of its own: the functions that declare the
   /// arrays it uses.
   std::vector<std::string> ArraysIn;
@@ -238,6 +258,12 @@ KernelReport reportKernel(const Kernel &K, const Plan &P, const Target &T,
 /// where variables are stored and when they are live.
 void reportFacts(const Kernel &K, const Plan &P,
                  const clang::SourceManager &Sources, KernelReport &Report);
+
+/// Predicts what limits \p K; std::nullopt if no launch is known whose work can
+/// be counted. \p Report has the wavefronts.
+std::optional<LimitReport> findLimit(const Kernel &K, const Target &T,
+                                     const KernelReport &Report,
+                                     KernelAnalyses &Analyses);
 
 /// Makes the report on a loop: what \p D wants, unless it is \p Refused.
 /// \p Mark is the text that a proposal inserts.
