@@ -49,28 +49,22 @@ static bool isKernel(const Function &F) {
   return F.getCallingConv() == CallingConv::PTX_Kernel;
 }
 
+/// Returns the intrinsic that reads \p Register (LaneOperation::Register).
 static Intrinsic::ID intrinsicOf(unsigned Register) {
-  static constexpr Intrinsic::ID First[] = {
-      Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_x,
-      Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
-      Intrinsic::nvvm_read_ptx_sreg_nctaid_x};
-  static constexpr Intrinsic::ID Second[] = {
-      Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
-      Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
-      Intrinsic::nvvm_read_ptx_sreg_nctaid_y};
-  static constexpr Intrinsic::ID Third[] = {
-      Intrinsic::nvvm_read_ptx_sreg_tid_z, Intrinsic::nvvm_read_ptx_sreg_ntid_z,
-      Intrinsic::nvvm_read_ptx_sreg_ctaid_z,
-      Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
-  const unsigned Which = Register / 4;
-  switch (Register % 4) {
-  case 0:
-    return First[Which];
-  case 1:
-    return Second[Which];
-  default:
-    return Third[Which];
-  }
+  // By LaneRegister and dimension.
+  static constexpr Intrinsic::ID Table[4][3] = {
+      {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+       Intrinsic::nvvm_read_ptx_sreg_tid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_ntid_x,
+       Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+       Intrinsic::nvvm_read_ptx_sreg_ntid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
+       Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_ctaid_z},
+      {Intrinsic::nvvm_read_ptx_sreg_nctaid_x,
+       Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+       Intrinsic::nvvm_read_ptx_sreg_nctaid_z}};
+  return Table[Register / 4][Register % 4];
 }
 
 bool cudaopt::check::prepareForOptimization(Module &M,
