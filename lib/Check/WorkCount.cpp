@@ -126,11 +126,12 @@ struct MemoryPlaces {
   std::vector<unsigned> Requests;
   PlacesOfCode PlacesOf;
 
-  explicit MemoryPlaces(const Module &M);
+  MemoryPlaces(const Module &M, const SymbolTable &Symbols);
 
 private:
   void add(const Instruction &I, UseKind Kind, const Use &Address,
            const Type *T, const DataLayout &Layout);
+  void addCall(const CallBase &Call, StringRef Name, const DataLayout &Layout);
 };
 
 } // namespace
@@ -163,7 +164,25 @@ void MemoryPlaces::add(const Instruction &I, UseKind Kind, const Use &Address,
   Requests.push_back(divideCeil(Bytes, Width));
 }
 
-MemoryPlaces::MemoryPlaces(const Module &M) {
+/// Adds the access of a function of the toolkit that is one instruction:
+/// `atomicAdd(p, x)`, `__ldg(p)`, `__stcs(p, x)`.
+void MemoryPlaces::addCall(const CallBase &Call, StringRef Name,
+                           const DataLayout &Layout) {
+  if (Call.arg_empty() || !Call.getArgOperand(0)->getType()->isPointerTy() ||
+      Call.paramHasAttr(0, Attribute::StructRet))
+    return;
+  const Use &Address = Call.getArgOperandUse(0);
+  const Type *Second =
+      Call.arg_size() > 1 ? Call.getArgOperand(1)->getType() : nullptr;
+  if (Name.starts_with("atomic") && Second)
+    add(Call, UseKind::Atomic, Address, Second, Layout);
+  else if (Name.starts_with("__ld") && !Call.getType()->isVoidTy())
+    add(Call, UseKind::Read, Address, Call.getType(), Layout);
+  else if (Name.starts_with("__st") && Second && !Second->isPointerTy())
+    add(Call, UseKind::Write, Address, Second, Layout);
+}
+
+MemoryPlaces::MemoryPlaces(const Module &M, const SymbolTable &Symbols) {
   for (const GlobalVariable &V : M.globals())
     Numbers[&V] = Numbers.size();
   const DataLayout &Layout = M.getDataLayout();
@@ -181,6 +200,10 @@ MemoryPlaces::MemoryPlaces(const Module &M) {
         add(I, UseKind::Atomic,
             Atomic->getOperandUse(AtomicRMWInst::getPointerOperandIndex()),
             Atomic->getType(), Layout);
+      else if (const auto *Call = dyn_cast<CallBase>(&I);
+               Call && Call->getCalledFunction())
+        addCall(*Call, nameOfToolkit(*Call->getCalledFunction(), Symbols),
+                Layout);
     }
 }
 
@@ -207,6 +230,8 @@ public:
 private:
   WarpRun makeRun(uint64_t MaxSteps) const;
   Dim3 chooseBlock() const;
+  KernelWork begin() const;
+  static void finish(KernelWork &Work, double Scale);
   void access(const WarpEvent &Event, KernelWork &Work, Sectors *Touched);
   void accessGlobal(const RunPlace &Place, const WarpEvent &Event,
                     KernelWork &Work, Sectors *Touched);
@@ -248,7 +273,7 @@ void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
                                KernelWork &Work, Sectors *Touched) {
   ++Work.GlobalRequests;
   Work.IsExact &= Event.Known == Event.Lanes;
-  if (!Event.Known) {
+  if (!Event.Known || !isPowerOf2_64(Place.Width)) {
     const double Number = LikelySectors * std::max(1., Place.Width / 4.);
     Work.RequestedSectors += Number;
     Work.BlockSectors += Number;
@@ -256,22 +281,29 @@ void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
     Work.GlobalLines += std::max(1., Number / LikelySectors);
     return;
   }
-  SmallVector<uint64_t, 64> Own;
+  GlobalRequest Request;
+  Request.IsAtomic = Place.Kind == UseKind::Atomic;
+  Request.Width = Place.Width;
+  Request.ActiveLanes = Event.Known;
+  Request.Addresses = Event.Addresses;
+  const unsigned Number = countSectors(Request);
+  Work.RequestedSectors += Number;
+  if (Event.Known == Event.Lanes) {
+    GlobalAccess &Each = Work.GlobalAccesses[Event.Place];
+    ++Each.Requests;
+    Each.Sectors += Number;
+    Each.Least += boundSectors(Request);
+  }
+  SmallVector<uint64_t, WarpSize> Own;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     if (Event.Known >> Lane & 1)
-      for (uint64_t Byte = Event.Addresses[Lane] / SectorSize;
-           Byte <= (Event.Addresses[Lane] + Place.Width - 1) / SectorSize;
-           ++Byte)
-        Own.push_back(Byte);
+      Own.push_back(Event.Addresses[Lane] / SectorSize);
   sort(Own);
-  Own.erase(unique(Own), Own.end());
-  Work.RequestedSectors += Own.size();
   uint64_t Last = ~uint64_t(0);
   for (const uint64_t Sector : Own) {
     Work.GlobalLines += Sector / 4 != Last;
     Last = Sector / 4;
-    if (Touched)
-      Touched->insert(Sector);
+    Touched->insert(Sector);
   }
 }
 
@@ -304,11 +336,62 @@ void WorkCounter::access(const WarpEvent &Event, KernelWork &Work,
   Work.SharedWavefronts += Number * countWavefronts(Banks, Request);
 }
 
+/// Returns no work yet, with the places of accesses to global memory.
+KernelWork WorkCounter::begin() const {
+  KernelWork Work;
+  for (const RunPlace &Place : Facts.Places) {
+    GlobalAccess &Each = Work.GlobalAccesses.emplace_back();
+    Each.What = Place.Kind == UseKind::Read    ? GlobalAccess::Load
+                : Place.Kind == UseKind::Write ? GlobalAccess::Store
+                                               : GlobalAccess::Atomic;
+    const SourcePoint At = getPoint(*Place.By);
+    Each.File = At.File;
+    Each.Line = At.Line;
+    Each.Column = At.Column;
+  }
+  return Work;
+}
+
+/// Adds up the accesses of unrolled code that stand at one place in the source.
+static std::vector<GlobalAccess> joinPlaces(ArrayRef<GlobalAccess> Each) {
+  std::vector<GlobalAccess> Joined;
+  for (const GlobalAccess &A : Each) {
+    if (A.Requests == 0)
+      continue;
+    const auto Same = find_if(Joined, [&](const GlobalAccess &B) {
+      return A.What == B.What && A.File == B.File && A.Line == B.Line &&
+             A.Column == B.Column;
+    });
+    if (Same == Joined.end()) {
+      Joined.push_back(A);
+      continue;
+    }
+    Same->Requests += A.Requests;
+    Same->Sectors += A.Sectors;
+    Same->Least += A.Least;
+  }
+  return Joined;
+}
+
+/// Makes the work of a block from that of some of its warps, and leaves out
+/// places without requests.
+void WorkCounter::finish(KernelWork &Work, double Scale) {
+  for (double *Number :
+       {&Work.SharedRequests, &Work.SharedWavefronts, &Work.GlobalRequests,
+        &Work.GlobalLines, &Work.RequestedSectors, &Work.BlockSectors,
+        &Work.OwnSectors, &Work.Barriers})
+    *Number *= Scale;
+  Work.GlobalAccesses = joinPlaces(Work.GlobalAccesses);
+  for (GlobalAccess &Each : Work.GlobalAccesses)
+    for (double *Number : {&Each.Requests, &Each.Sectors, &Each.Least})
+      *Number *= Scale;
+}
+
 /// Returns the sectors that a block touches, or some of its warps.
 Sectors WorkCounter::touchedBy(const Dim3 &Block) {
   WarpRun Run = makeRun(MaxStepsOfNeighbour);
   Sectors Touched;
-  KernelWork Ignored;
+  KernelWork Ignored = begin();
   std::vector<WarpEvent> Events;
   for (unsigned First = 0; First < Run.numThreads(); First += WarpSize) {
     Events.clear();
@@ -325,7 +408,7 @@ Sectors WorkCounter::touchedBy(const Dim3 &Block) {
 std::optional<KernelWork> WorkCounter::count() {
   WarpRun Run = makeRun(MaxSteps);
   const Dim3 Block = chooseBlock();
-  KernelWork Work;
+  KernelWork Work = begin();
   Work.IsExact = !Launch.IsAssumed;
   Sectors Touched;
   std::vector<WarpEvent> Events;
@@ -346,11 +429,7 @@ std::optional<KernelWork> WorkCounter::count() {
   Run.visitExecuted([&](const BasicBlock &BB, uint64_t Times) {
     Work.Instructions.add(Costs.lookup(&BB), double(Times) * Scale);
   });
-  for (double *Number :
-       {&Work.SharedRequests, &Work.SharedWavefronts, &Work.GlobalRequests,
-        &Work.GlobalLines, &Work.RequestedSectors, &Work.BlockSectors,
-        &Work.OwnSectors, &Work.Barriers})
-    *Number *= Scale;
+  finish(Work, Scale);
   Work.IsExact &= Run.isComplete() && NumRun == NumWarps;
   Work.BlockSectors += double(Touched.size()) * Scale;
   for (unsigned D = 0; D != 3; ++D) {
@@ -375,7 +454,7 @@ std::optional<KernelWork> cudaopt::check::countWork(Module &M,
   const Function *Kernel = M.getFunction(Symbol);
   if (!Kernel || Kernel->isDeclaration() || !Launch.isKnown())
     return std::nullopt;
-  const MemoryPlaces Memory(M);
+  const MemoryPlaces Memory(M, Symbols);
   RunFacts Facts(Symbols, Memory.Places, Memory.PlacesOf, Memory.Numbers);
   DenseMap<const BasicBlock *, InstructionMix> Costs;
   for (const Function &F : M)

@@ -12,6 +12,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -243,6 +244,46 @@ static Finding describeLimit(const Kernel &K, const KernelReport &Report,
   return F;
 }
 
+static const char *verbOf(GlobalAccess::Kind What) {
+  switch (What) {
+  case GlobalAccess::Load:
+    return "loads from";
+  case GlobalAccess::Store:
+    return "stores to";
+  case GlobalAccess::Atomic:
+    return "atomic operations on";
+  }
+  llvm_unreachable("unknown kind");
+}
+
+/// Adds a finding about each place of \p K that accesses global memory, as far
+/// as it is in the file of the kernel.
+static void addGlobalAccesses(const Kernel &K, const KernelReport &Report,
+                              const SourceManager &Sources,
+                              std::vector<Finding> &Facts) {
+  const FileID File =
+      Sources.getFileID(Sources.getExpansionLoc(K.Decl->getLocation()));
+  const auto Entry = Sources.getFileEntryRefForID(File);
+  for (const GlobalAccess &Each : Report.Limit->Global) {
+    if (!Each.Line || !Entry ||
+        llvm::sys::path::filename(Entry->getName()) != Each.File)
+      continue;
+    const SourceLocation Loc =
+        Sources.translateLineCol(File, Each.Line, Each.Column);
+    Finding &F =
+        Facts.emplace_back(makeFact(diag::remark_global_access, "global-access",
+                                    Report.Name, "", findPlace(Loc, Sources)));
+    F.Loc = Loc;
+    const auto mean = [&](double Sum) {
+      return llvm::formatv("{0}", llvm::format("%.4g", Sum / Each.Requests))
+          .str();
+    };
+    F.Arguments = {{"Access", verbOf(Each.What)},
+                   {"Sectors", mean(Each.Sectors)},
+                   {"SectorsBound", mean(Each.Least)}};
+  }
+}
+
 std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
                                const SourceManager &Sources) {
   std::vector<Finding> Facts;
@@ -254,8 +295,10 @@ std::vector<Finding> findFacts(const Kernel &K, const KernelReport &Report,
   if (Report.IsKernel && (!Report.Arrays.empty() || !Report.ArraysIn.empty()) &&
       (!Report.Cost || Report.Cost->Before != 0))
     Facts.push_back(describeCost(K, Report, Sources));
-  if (Report.Limit)
+  if (Report.Limit) {
+    addGlobalAccesses(K, Report, Sources, Facts);
     Facts.push_back(describeLimit(K, Report, Sources));
+  }
   return Facts;
 }
 

@@ -207,11 +207,34 @@ static json::Value toJSON(ArrayRef<Finding> Findings) {
   return List;
 }
 
+static StringRef kindOf(const GlobalAccess &A) {
+  switch (A.What) {
+  case GlobalAccess::Load:
+    return "load";
+  case GlobalAccess::Store:
+    return "store";
+  case GlobalAccess::Atomic:
+    return "atomic";
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static json::Value toJSON(const GlobalAccess &A) {
+  return json::Object{{"file", A.File},         {"line", A.Line},
+                      {"column", A.Column},     {"kind", kindOf(A)},
+                      {"requests", A.Requests}, {"sectors", A.Sectors},
+                      {"least", A.Least}};
+}
+
 static json::Value toJSON(const LimitReport &L) {
   json::Object Busy;
   for (unsigned I = 0; I != NumResources; ++I)
     Busy[StringRef(nameOf(Resource(I)))] = L.Time.share(Resource(I));
-  return json::Object{{"resource", StringRef(nameOf(L.Time.limiter()))},
+  json::Array Global;
+  for (const GlobalAccess &Each : L.Global)
+    Global.push_back(toJSON(Each));
+  return json::Object{{"global", std::move(Global)},
+                      {"resource", StringRef(nameOf(L.Time.limiter()))},
                       {"block", toJSON(L.Block)},
                       {"cycles", L.Time.Cycles},
                       {"busy", std::move(Busy)},

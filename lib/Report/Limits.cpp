@@ -51,6 +51,7 @@ std::optional<LimitReport> findLimit(const Kernel &K, const Target &T,
   Result.Time = predictTime(*Work, *Resident);
   Result.Warps = Resident->warps();
   Result.IsExact = Work->IsExact;
+  Result.Global = Work->GlobalAccesses;
   if (Report.Cost && Report.WhyUncounted.empty() && Report.Cost->Before > 0) {
     Work->SharedWavefronts *= Report.Cost->Bound / Report.Cost->Before;
     Result.WithoutConflicts =

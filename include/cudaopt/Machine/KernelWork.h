@@ -9,6 +9,9 @@
 #ifndef CUDAOPT_MACHINE_KERNELWORK_H
 #define CUDAOPT_MACHINE_KERNELWORK_H
 
+#include <string>
+#include <vector>
+
 namespace cudaopt {
 
 /// The instructions that a warp executes, by pipe.
@@ -28,6 +31,16 @@ struct InstructionMix {
   }
 };
 
+/// The requests of a block to global memory that one place in the source makes.
+struct GlobalAccess {
+  enum Kind { Load, Store, Atomic } What = Load;
+  std::string File;              ///< The last component of the file's name.
+  unsigned Line = 0, Column = 0; ///< Counted from 1.
+  double Requests = 0;
+  double Sectors = 0; ///< Of 32 bytes, summed over the requests.
+  double Least = 0;   ///< What their different bytes fill.
+};
+
 /// The work of a block.
 struct KernelWork {
   InstructionMix Instructions;
@@ -42,6 +55,8 @@ struct KernelWork {
   /// Those of BlockSectors that no neighbouring block touches.
   double OwnSectors = 0;
   double Barriers = 0;
+  /// By place; without requests whose addresses are not known.
+  std::vector<GlobalAccess> GlobalAccesses;
   /// False if loops or addresses depend on what is not known, so that numbers
   /// are a guess: arguments of a launch, the contents of memory.
   bool IsExact = true;

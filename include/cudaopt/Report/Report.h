@@ -135,6 +135,7 @@ struct LimitReport {
   /// The time with as few wavefronts as the bound, as a part of Time;
   /// std::nullopt if not all accesses are counted.
   std::optional<double> WithoutConflicts;
+  std::vector<GlobalAccess> Global; ///< KernelWork::GlobalAccesses
 
   /// Returns "shared memory: 86% of the predicted time (issue slots
   /// 7%, ...)".

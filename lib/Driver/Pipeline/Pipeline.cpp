@@ -381,7 +381,7 @@ KernelReport Pipeline::report(const PlannedKernel &Planned,
   if (Opts.wantsReport() || Remarks.wants(RemarkGroup::Analysis)) {
     llvm::append_range(Result.Findings, findLaunches(Planned.K, SM));
     reportFacts(Planned.K, P, SM, Result);
-    if (Result.IsKernel && !Planned.K.Arrays.empty())
+    if (Result.IsKernel)
       Result.Limit =
           findLimit(Planned.K, T, Result, Planned.Candidates->analyses());
     llvm::append_range(Result.Findings, findFacts(Planned.K, Result, SM));

@@ -11,7 +11,6 @@
 #include "cudaopt/Check/WorkCount.h"
 #include "cudaopt/Simt/Optimizer.h"
 
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -51,7 +50,6 @@ static std::optional<KernelWork> countIn(llvm::Module &M,
                                          const std::string &Symbol,
                                          const check::LaunchClaim &Launch,
                                          const Target &T) {
-  llvm::StripDebugInfo(M);
   if (!check::prepareForOptimization(M, Symbols, Symbol))
     return std::nullopt;
   const SilentContext Silence(M.getContext());
