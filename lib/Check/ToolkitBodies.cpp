@@ -45,7 +45,8 @@ static bool isAssignment(StringRef Name) {
 static bool hasEffects(StringRef Name) {
   return any_of(ArrayRef<StringRef>{"__shfl", "atomic", "__reduce", "__match",
                                     "__syncwarp", "load_", "store_", "fill_",
-                                    "mma_", "wait", "arrive"},
+                                    "mma_", "wait", "arrive", "operator++",
+                                    "operator--"},
                 [&](StringRef Begin) { return Name.starts_with(Begin); });
 }
 
@@ -79,8 +80,9 @@ static bool hasValueResult(const Function &F, bool Assigns) {
           F.getDataLayout().getTypeAllocSize(Result) <= MaxBytes);
 }
 
-/// Makes the body of a function of values.
-static void addBody(Function &F, bool Assigns) {
+/// Makes the body of a function of values. An assignment other than `=` reads
+/// its first operand, too.
+static void addBody(Function &F, bool Assigns, bool ReadsTarget) {
   LLVMContext &Context = F.getContext();
   IRBuilder<> Builder(BasicBlock::Create(Context, "", &F));
   SmallVector<Value *, 4> Operands;
@@ -88,6 +90,8 @@ static void addBody(Function &F, bool Assigns) {
   for (Argument &A : F.args())
     if (A.hasStructRetAttr())
       Written = &A;
+    else if (&A == Written && !ReadsTarget)
+      continue;
     else if (const uint64_t Bytes = bytesOf(A))
       Operands.push_back(Builder.CreateLoad(wordOf(Context, Bytes), &A));
     else
@@ -161,7 +165,7 @@ void cudaopt::check::addToolkitBodies(Module &M, const SymbolTable &Symbols) {
              }))
       F.setDoesNotAccessMemory(), F.setDoesNotThrow(), F.setWillReturn();
     else if (!F.getReturnType()->isVoidTy() || F.hasStructRetAttr())
-      addBody(F, Assigns);
+      addBody(F, Assigns, /*ReadsTarget=*/Name != "operator=");
     else
       continue;
     F.removeFnAttr(Attribute::NoInline);

@@ -11,6 +11,7 @@
 
 #include "InstructionCost.h"
 #include "LaneCalls.h"
+#include "MemoryPlaces.h"
 #include "ToolkitBodies.h"
 #include "WarpRun.h"
 
@@ -18,8 +19,8 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,8 +39,12 @@ static constexpr uint64_t MaxSteps = 300'000, MaxStepsOfNeighbour = 100'000;
 /// those of neighbouring words.
 static constexpr double LikelyWavefronts = 1, LikelySectors = 4;
 
-/// The address spaces of NVPTX.
-static constexpr unsigned GenericSpace = 0, GlobalSpace = 1, SharedSpace = 3;
+/// The most instructions of a kernel with all that it calls: LLVM takes more
+/// than linear time for large functions.
+static constexpr size_t MaxInstructions = 5000;
+
+/// The address space of shared variables.
+static constexpr unsigned SharedSpace = 3;
 
 //===----------------------------------------------------------------------===//
 // Before the optimization
@@ -67,6 +72,18 @@ static Intrinsic::ID intrinsicOf(unsigned Register) {
   return Table[Register / 4][Register % 4];
 }
 
+/// Returns the instructions of \p Kernel and of all functions that it may call.
+static size_t countReached(const Function &Kernel) {
+  FunctionSet Reached;
+  Reached.insert(&Kernel);
+  size_t Count = 0;
+  for (unsigned I = 0; I != Reached.size(); ++I) {
+    Count += Reached[I]->getInstructionCount();
+    addCallees(*Reached[I], Reached);
+  }
+  return Count;
+}
+
 bool cudaopt::check::prepareForOptimization(Module &M,
                                             const SymbolTable &Symbols,
                                             StringRef Symbol) {
@@ -77,6 +94,8 @@ bool cudaopt::check::prepareForOptimization(Module &M,
   for (GlobalVariable &V : M.globals())
     if (V.getAddressSpace() == SharedSpace && V.hasInitializer())
       V.setAlignment(std::max(V.getAlign().valueOrOne(), Align(16)));
+  if (countReached(*Kernel) > MaxInstructions)
+    return false;
   addToolkitBodies(M, Symbols);
   std::vector<CallBase *> Reads;
   for (Function &F : M) {
@@ -108,106 +127,6 @@ bool cudaopt::check::prepareForOptimization(Module &M,
 }
 
 //===----------------------------------------------------------------------===//
-// Accesses
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-enum class Space { Shared, Global, Other };
-
-/// The accesses to memory that a module makes, and the numbers of its
-/// variables.
-struct MemoryPlaces {
-  DenseMap<const GlobalVariable *, unsigned> Numbers;
-  std::vector<RunPlace> Places;
-  std::vector<Space> Spaces; ///< By place.
-  /// The requests that become one access of the IR: nvcc merges halves to 8
-  /// bytes at most.
-  std::vector<unsigned> Requests;
-  PlacesOfCode PlacesOf;
-
-  MemoryPlaces(const Module &M, const SymbolTable &Symbols);
-
-private:
-  void add(const Instruction &I, UseKind Kind, const Use &Address,
-           const Type *T, const DataLayout &Layout);
-  void addCall(const CallBase &Call, StringRef Name, const DataLayout &Layout);
-};
-
-} // namespace
-
-static Space spaceOf(const Value *Address) {
-  const Value *Object = getUnderlyingObject(Address);
-  const unsigned Number = Object->getType()->getPointerAddressSpace();
-  if (isa<AllocaInst>(Object))
-    return Space::Other;
-  if (Number == SharedSpace)
-    return Space::Shared;
-  const auto *A = dyn_cast<Argument>(Object);
-  if (A && A->hasByValAttr())
-    return Space::Other;
-  return Number == GenericSpace || Number == GlobalSpace ? Space::Global
-                                                         : Space::Other;
-}
-
-void MemoryPlaces::add(const Instruction &I, UseKind Kind, const Use &Address,
-                       const Type *T, const DataLayout &Layout) {
-  const Space Where = spaceOf(Address);
-  if (Where == Space::Other)
-    return;
-  PlacesOf[&I].push_back({unsigned(Places.size()), &Address});
-  const uint64_t Bytes = Layout.getTypeStoreSize(const_cast<Type *>(T));
-  const bool IsOfHalves = T->isVectorTy() && T->getScalarSizeInBits() == 16;
-  const uint64_t Width = std::min<uint64_t>(Bytes, IsOfHalves ? 8 : 16);
-  Places.push_back({Kind, Width, {}, {}, &I});
-  Spaces.push_back(Where);
-  Requests.push_back(divideCeil(Bytes, Width));
-}
-
-/// Adds the access of a function of the toolkit that is one instruction:
-/// `atomicAdd(p, x)`, `__ldg(p)`, `__stcs(p, x)`.
-void MemoryPlaces::addCall(const CallBase &Call, StringRef Name,
-                           const DataLayout &Layout) {
-  if (Call.arg_empty() || !Call.getArgOperand(0)->getType()->isPointerTy() ||
-      Call.paramHasAttr(0, Attribute::StructRet))
-    return;
-  const Use &Address = Call.getArgOperandUse(0);
-  const Type *Second =
-      Call.arg_size() > 1 ? Call.getArgOperand(1)->getType() : nullptr;
-  if (Name.starts_with("atomic") && Second)
-    add(Call, UseKind::Atomic, Address, Second, Layout);
-  else if (Name.starts_with("__ld") && !Call.getType()->isVoidTy())
-    add(Call, UseKind::Read, Address, Call.getType(), Layout);
-  else if (Name.starts_with("__st") && Second && !Second->isPointerTy())
-    add(Call, UseKind::Write, Address, Second, Layout);
-}
-
-MemoryPlaces::MemoryPlaces(const Module &M, const SymbolTable &Symbols) {
-  for (const GlobalVariable &V : M.globals())
-    Numbers[&V] = Numbers.size();
-  const DataLayout &Layout = M.getDataLayout();
-  for (const Function &F : M)
-    for (const Instruction &I : instructions(F)) {
-      if (const auto *Load = dyn_cast<LoadInst>(&I))
-        add(I, UseKind::Read,
-            Load->getOperandUse(LoadInst::getPointerOperandIndex()),
-            Load->getType(), Layout);
-      else if (const auto *Store = dyn_cast<StoreInst>(&I))
-        add(I, UseKind::Write,
-            Store->getOperandUse(StoreInst::getPointerOperandIndex()),
-            Store->getValueOperand()->getType(), Layout);
-      else if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
-        add(I, UseKind::Atomic,
-            Atomic->getOperandUse(AtomicRMWInst::getPointerOperandIndex()),
-            Atomic->getType(), Layout);
-      else if (const auto *Call = dyn_cast<CallBase>(&I);
-               Call && Call->getCalledFunction())
-        addCall(*Call, nameOfToolkit(*Call->getCalledFunction(), Symbols),
-                Layout);
-    }
-}
-
-//===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
@@ -235,7 +154,9 @@ private:
   void access(const WarpEvent &Event, KernelWork &Work, Sectors *Touched);
   void accessGlobal(const RunPlace &Place, const WarpEvent &Event,
                     KernelWork &Work, Sectors *Touched);
-  Sectors touchedBy(const Dim3 &Block);
+  void accessShared(const RunPlace &Place, const WarpEvent &Event,
+                    KernelWork &Work);
+  Sectors touchedBy(const Dim3 &Block, bool &IsWhole);
 
   RunFacts &Facts;
   const MemoryPlaces &Memory;
@@ -315,14 +236,23 @@ void WorkCounter::access(const WarpEvent &Event, KernelWork &Work,
     return;
   }
   const RunPlace &Place = Facts.Places[Event.Place];
-  if (Memory.Spaces[Event.Place] == Space::Global)
-    return accessGlobal(Place, Event, Work, Touched);
-  const unsigned Number = Memory.Requests[Event.Place];
-  Work.SharedRequests += Number;
+  WarpEvent Piece = Event;
+  for (unsigned I = 0; I != Memory.Requests[Event.Place]; ++I) {
+    if (Memory.Spaces[Event.Place] == Space::Global)
+      accessGlobal(Place, Piece, Work, Touched);
+    else
+      accessShared(Place, Piece, Work);
+    for (uint64_t &Address : Piece.Addresses)
+      Address += Place.Width;
+  }
+}
+
+void WorkCounter::accessShared(const RunPlace &Place, const WarpEvent &Event,
+                               KernelWork &Work) {
+  ++Work.SharedRequests;
   Work.IsExact &= Event.Known == Event.Lanes;
   if (!Event.Known || !isPowerOf2_64(Place.Width)) {
-    Work.SharedWavefronts +=
-        Number * LikelyWavefronts * std::max(1., Place.Width / 4.);
+    Work.SharedWavefronts += LikelyWavefronts * std::max(1., Place.Width / 4.);
     return;
   }
   WarpRequest Request;
@@ -333,7 +263,7 @@ void WorkCounter::access(const WarpEvent &Event, KernelWork &Work,
   Request.ActiveLanes = Event.Known;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     Request.Addresses[Lane] = uint32_t(Event.Addresses[Lane]);
-  Work.SharedWavefronts += Number * countWavefronts(Banks, Request);
+  Work.SharedWavefronts += countWavefronts(Banks, Request);
 }
 
 /// Returns no work yet, with the places of accesses to global memory.
@@ -387,15 +317,16 @@ void WorkCounter::finish(KernelWork &Work, double Scale) {
       *Number *= Scale;
 }
 
-/// Returns the sectors that a block touches, or some of its warps.
-Sectors WorkCounter::touchedBy(const Dim3 &Block) {
+/// Returns the sectors that a block touches, or some of its warps if the steps
+/// do not suffice.
+Sectors WorkCounter::touchedBy(const Dim3 &Block, bool &IsWhole) {
   WarpRun Run = makeRun(MaxStepsOfNeighbour);
   Sectors Touched;
   KernelWork Ignored = begin();
   std::vector<WarpEvent> Events;
   for (unsigned First = 0; First < Run.numThreads(); First += WarpSize) {
     Events.clear();
-    const bool IsWhole = Run.run(First, Block, Events);
+    IsWhole = Run.run(First, Block, Events);
     for (const WarpEvent &Event : Events)
       access(Event, Ignored, &Touched);
     if (!IsWhole)
@@ -409,7 +340,7 @@ std::optional<KernelWork> WorkCounter::count() {
   WarpRun Run = makeRun(MaxSteps);
   const Dim3 Block = chooseBlock();
   KernelWork Work = begin();
-  Work.IsExact = !Launch.IsAssumed;
+  Work.IsExact = !Launch.IsAssumed && Memory.Unseen.empty();
   Sectors Touched;
   std::vector<WarpEvent> Events;
   const unsigned NumWarps = divideCeil(Run.numThreads(), WarpSize);
@@ -439,8 +370,10 @@ std::optional<KernelWork> WorkCounter::count() {
     ++Next[D];
     if (Launch.Grid[D] && Next[D] >= Launch.Grid[D])
       Next[D] -= 2;
-    for (const uint64_t Sector : touchedBy(Next))
+    bool IsWhole = true;
+    for (const uint64_t Sector : touchedBy(Next, IsWhole))
       Touched.erase(Sector);
+    Work.IsExact &= IsWhole;
   }
   Work.OwnSectors += double(Touched.size()) * Scale;
   return Work;

@@ -56,9 +56,32 @@ __global__ void merged(float *out) {
   out[threadIdx.x] = sum;
 }
 
-void launch(float *f) {
+struct __align__(16) Four {
+  float x, y, z, w;
+};
+// Copies of structs are requests of 16 bytes.
+// CHECK: work of _Z6copiedP4FourPKS_: {{.*}} 4 shared requests in 16 wavefronts, 4 global requests of 64 sectors
+// CHECK-SAME: 2 barriers;
+__global__ void copied(Four *out, const Four *in) {
+  __shared__ Four a[64];
+  a[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x ^ 1];
+}
+
+// What assembly accesses is not seen.
+// CHECK: work of _Z8assemblyPf: {{.*}} (estimated);
+__global__ void assembly(float *out) {
+  float x;
+  asm volatile("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(out) : "memory");
+  out[threadIdx.x] = x;
+}
+
+void launch(float *f, Four *four) {
   transpose<<<100, dim3(32, 4)>>>(f, f);
   sumOf<<<100, 128>>>(f, f, f, 77);
   repeat<<<100, 128>>>(f, 5);
   merged<<<1, 128>>>(f);
+  copied<<<1, 64>>>(four, four);
+  assembly<<<1, 64>>>(f);
 }
