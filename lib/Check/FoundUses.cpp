@@ -55,6 +55,7 @@ private:
   using Variables = std::set<const GlobalVariable *>;
 
   void visit(const Instruction &I);
+  void visitPlain(const Instruction &I, const PlainAccess &Access);
   void visitCall(const CallBase &Call);
   void visitIntrinsic(const IntrinsicInst &Call);
   void visitLibrary(const CallBase &Call, const Function &Callee);
@@ -261,30 +262,45 @@ void UseFinder::visitCompare(const CmpInst &Compare) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Visits one instruction. An address may be stored in local variables, where
-/// it is followed; anywhere else it escapes. It also escapes where it is used
-/// as a number in a way that shows where the variable is stored.
-void UseFinder::visit(const Instruction &I) {
+std::optional<PlainAccess>
+cudaopt::check::findPlainAccess(const Instruction &I) {
   if (const auto *Load = dyn_cast<LoadInst>(&I))
-    return access(I, I.getOperandUse(Load->getPointerOperandIndex()),
-                  Load->isAtomic() ? UseKind::Any : UseKind::Read,
-                  sizeOf(Load->getType()));
+    return PlainAccess{UseKind::Read,
+                       &I.getOperandUse(Load->getPointerOperandIndex()),
+                       Load->getType()};
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return PlainAccess{UseKind::Write,
+                       &I.getOperandUse(Store->getPointerOperandIndex()),
+                       Store->getValueOperand()->getType()};
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return PlainAccess{UseKind::Atomic, &I.getOperandUse(0),
+                       I.getOperand(I.getNumOperands() - 1)->getType()};
+  return std::nullopt;
+}
+
+/// Visits a load, a store, or an atomic operation. Loads and stores that are
+/// atomic may be accesses of any kind to others.
+void UseFinder::visitPlain(const Instruction &I, const PlainAccess &Access) {
   if (const auto *Store = dyn_cast<StoreInst>(&I)) {
     if (!Flow.isLocal(Store->getPointerOperand()))
       escape(I, Flow.sharedOf(Store->getValueOperand()),
              "is stored where others may read it");
-    return access(I, I.getOperandUse(Store->getPointerOperandIndex()),
-                  Store->isAtomic() ? UseKind::Any : UseKind::Write,
-                  sizeOf(Store->getValueOperand()->getType()));
-  }
-  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+  } else if (Access.Kind == UseKind::Atomic) {
     for (const Use &Operand : drop_begin(I.operands()))
       escape(I, Flow.sharedOf(Operand.get()),
              "is stored where others may read it");
-    const Value *Stored = I.getOperand(I.getNumOperands() - 1);
-    return access(I, I.getOperandUse(0), UseKind::Atomic,
-                  sizeOf(Stored->getType()));
   }
+  const bool IsPlain = Access.Kind == UseKind::Atomic || !I.isAtomic();
+  access(I, *Access.Address, IsPlain ? Access.Kind : UseKind::Any,
+         sizeOf(Access.Accessed));
+}
+
+/// Visits one instruction. An address may be stored in local variables, where
+/// it is followed; anywhere else it escapes. It also escapes where it is used
+/// as a number in a way that shows where the variable is stored.
+void UseFinder::visit(const Instruction &I) {
+  if (const std::optional<PlainAccess> Access = findPlainAccess(I))
+    return visitPlain(I, *Access);
   if (const auto *Compare = dyn_cast<CmpInst>(&I))
     return visitCompare(*Compare);
   if (const auto *GEP = dyn_cast<GetElementPtrInst>(&I)) {

@@ -71,6 +71,17 @@ struct FoundUses {
 /// the function.
 bool mayLeave(const llvm::CallBase &Call);
 
+/// The access of a load, a store, or an atomic operation.
+struct PlainAccess {
+  UseKind Kind; ///< Read, Write or Atomic.
+  const llvm::Use *Address;
+  llvm::Type *Accessed; ///< What each thread accesses there.
+};
+
+/// Returns the access that \p I makes itself; std::nullopt if it makes none, or
+/// is a call.
+std::optional<PlainAccess> findPlainAccess(const llvm::Instruction &I);
+
 /// Returns the source position of \p I; not valid without debug information.
 SourcePoint getPoint(const llvm::Instruction &I);
 

@@ -15,7 +15,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PatternMatch.h"
 #include <set>
@@ -191,9 +191,6 @@ private:
 
 } // namespace
 
-/// Returns true if \p V is the only use of its operand's result.
-static bool isOnlyUse(const Value *V) { return V->hasOneUse(); }
-
 /// Removes extensions and additions of constants, which fold into the
 /// displacement of an access.
 static const Value *withoutDisplacement(const Value *V) {
@@ -253,7 +250,7 @@ InstructionMix CostTable::integerCost(const BinaryOperator &I) const {
     if (HasConstant && isOnlyIndex(I))
       return {};
     for (const Value *Operand : I.operands())
-      if (isOnlyUse(Operand) &&
+      if (Operand->hasOneUse() &&
           (match(Operand, m_Mul(m_Value(), m_Value())) ||
            match(Operand, m_Shl(m_Value(), m_ConstantInt())) ||
            match(Operand, m_Add(m_Value(), m_Value()))))
@@ -265,7 +262,7 @@ InstructionMix CostTable::integerCost(const BinaryOperator &I) const {
     if (match(&I, m_DisjointOr(m_Value(), m_ConstantInt())) && isOnlyIndex(I))
       return {};
     for (const Value *Operand : I.operands())
-      if (isOnlyUse(Operand) && isa<BinaryOperator>(Operand) &&
+      if (Operand->hasOneUse() && isa<BinaryOperator>(Operand) &&
           cast<BinaryOperator>(Operand)->isBitwiseLogicOp())
         return {}; // Of three operands.
     return onInteger(Words);
@@ -350,11 +347,12 @@ InstructionMix CostTable::costOf(const Instruction &I) {
 }
 
 DenseMap<const BasicBlock *, InstructionMix>
-cudaopt::check::costOfBlocks(const Function &F, const SymbolTable &Symbols) {
-  CostTable Table(Symbols);
+cudaopt::check::costOfBlocks(const Module &M, const SymbolTable &Symbols) {
   DenseMap<const BasicBlock *, InstructionMix> Costs;
-  for (const BasicBlock &BB : F)
-    for (const Instruction &I : BB)
-      Costs[&BB].add(Table.costOf(I), 1);
+  for (const Function &F : M) {
+    CostTable Table(Symbols);
+    for (const Instruction &I : instructions(F))
+      Costs[I.getParent()].add(Table.costOf(I), 1);
+  }
   return Costs;
 }

@@ -18,9 +18,9 @@
 
 namespace cudaopt::check {
 
-/// Returns what one execution of each block of \p F costs.
+/// Returns what one execution of each block of \p M costs.
 llvm::DenseMap<const llvm::BasicBlock *, InstructionMix>
-costOfBlocks(const llvm::Function &F, const SymbolTable &Symbols);
+costOfBlocks(const llvm::Module &M, const SymbolTable &Symbols);
 
 } // namespace cudaopt::check
 

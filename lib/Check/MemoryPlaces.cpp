@@ -42,8 +42,8 @@ static Space spaceOf(const Value *Address) {
 }
 
 void MemoryPlaces::add(const Instruction &I, UseKind Kind, const Use &Address,
-                       const Type *T, const DataLayout &Layout) {
-  const uint64_t Bytes = Layout.getTypeStoreSize(const_cast<Type *>(T));
+                       Type *T, const DataLayout &Layout) {
+  const uint64_t Bytes = Layout.getTypeStoreSize(T);
   const bool IsOfHalves = T->isVectorTy() && T->getScalarSizeInBits() == 16;
   addPieces(I, Kind, Address, Bytes,
             std::min<uint64_t>(Bytes, IsOfHalves ? 8 : 16));
@@ -89,7 +89,7 @@ bool MemoryPlaces::addCall(const CallBase &Call, StringRef Name,
       Call.paramHasAttr(0, Attribute::StructRet))
     return false;
   const Use &Address = Call.getArgOperandUse(0);
-  const Type *Second =
+  Type *Second =
       Call.arg_size() > 1 ? Call.getArgOperand(1)->getType() : nullptr;
   if (Name.starts_with("atomic") && Second)
     add(Call, UseKind::Atomic, Address, Second, Layout);
@@ -132,23 +132,8 @@ MemoryPlaces::MemoryPlaces(const Module &M, const SymbolTable &Symbols) {
   const DataLayout &Layout = M.getDataLayout();
   for (const Function &F : M)
     for (const Instruction &I : instructions(F)) {
-      if (const auto *Load = dyn_cast<LoadInst>(&I))
-        add(I, UseKind::Read,
-            Load->getOperandUse(LoadInst::getPointerOperandIndex()),
-            Load->getType(), Layout);
-      else if (const auto *Store = dyn_cast<StoreInst>(&I))
-        add(I, UseKind::Write,
-            Store->getOperandUse(StoreInst::getPointerOperandIndex()),
-            Store->getValueOperand()->getType(), Layout);
-      else if (const auto *Atomic = dyn_cast<AtomicRMWInst>(&I))
-        add(I, UseKind::Atomic,
-            Atomic->getOperandUse(AtomicRMWInst::getPointerOperandIndex()),
-            Atomic->getType(), Layout);
-      else if (const auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-        add(I, UseKind::Atomic,
-            Exchange->getOperandUse(
-                AtomicCmpXchgInst::getPointerOperandIndex()),
-            Exchange->getCompareOperand()->getType(), Layout);
+      if (const std::optional<PlainAccess> Access = findPlainAccess(I))
+        add(I, Access->Kind, *Access->Address, Access->Accessed, Layout);
       else if (const auto *Transfer = dyn_cast<MemIntrinsic>(&I))
         addTransfer(*Transfer);
       else if (const auto *Call = dyn_cast<CallBase>(&I)) {

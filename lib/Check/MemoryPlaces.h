@@ -41,7 +41,7 @@ struct MemoryPlaces {
 
 private:
   void add(const llvm::Instruction &I, UseKind Kind, const llvm::Use &Address,
-           const llvm::Type *T, const llvm::DataLayout &Layout);
+           llvm::Type *T, const llvm::DataLayout &Layout);
   void addPieces(const llvm::Instruction &I, UseKind Kind,
                  const llvm::Use &Address, uint64_t Bytes, uint64_t Width);
   void addTransfer(const llvm::MemIntrinsic &I);

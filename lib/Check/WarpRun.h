@@ -46,6 +46,14 @@ struct RunPlace {
   const llvm::Instruction *By = nullptr;
 };
 
+/// Returns what a request of \p Kind does to shared memory; an access that is
+/// neither read nor write counts as a reduction.
+constexpr MemoryOp opOf(UseKind Kind) {
+  return Kind == UseKind::Read    ? MemoryOp::Load
+         : Kind == UseKind::Write ? MemoryOp::Store
+                                  : MemoryOp::Reduce;
+}
+
 /// What the runs of all kernels of a module share: its shared variables, the
 /// places that access them, and the functions that have been translated.
 class RunFacts {

@@ -192,9 +192,7 @@ void Recounter::countLanes(const WarpEvent &Event, uint32_t Lanes, unsigned Id,
       continue;
     }
     WarpRequest Before;
-    Before.Op = Piece.Kind == UseKind::Read    ? MemoryOp::Load
-                : Piece.Kind == UseKind::Write ? MemoryOp::Store
-                                               : MemoryOp::Reduce;
+    Before.Op = opOf(Piece.Kind);
     Before.Width = Piece.Width;
     Before.ActiveLanes = Lanes;
     WarpRequest After = Before;

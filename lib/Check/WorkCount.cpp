@@ -25,6 +25,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 using namespace cudaopt;
@@ -150,10 +151,10 @@ private:
   WarpRun makeRun(uint64_t MaxSteps) const;
   Dim3 chooseBlock() const;
   KernelWork begin() const;
-  static void finish(KernelWork &Work, double Scale);
-  void access(const WarpEvent &Event, KernelWork &Work, Sectors *Touched);
+  void finish(KernelWork &Work, double Scale) const;
+  void access(const WarpEvent &Event, KernelWork &Work, Sectors &Touched);
   void accessGlobal(const RunPlace &Place, const WarpEvent &Event,
-                    KernelWork &Work, Sectors *Touched);
+                    KernelWork &Work, Sectors &Touched);
   void accessShared(const RunPlace &Place, const WarpEvent &Event,
                     KernelWork &Work);
   Sectors touchedBy(const Dim3 &Block, bool &IsWhole);
@@ -191,7 +192,7 @@ Dim3 WorkCounter::chooseBlock() const {
 /// Adds a request to global memory. Lanes whose address is not known are taken
 /// for neighbours.
 void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
-                               KernelWork &Work, Sectors *Touched) {
+                               KernelWork &Work, Sectors &Touched) {
   ++Work.GlobalRequests;
   Work.IsExact &= Event.Known == Event.Lanes;
   if (!Event.Known || !isPowerOf2_64(Place.Width)) {
@@ -224,12 +225,12 @@ void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
   for (const uint64_t Sector : Own) {
     Work.GlobalLines += Sector / 4 != Last;
     Last = Sector / 4;
-    Touched->insert(Sector);
+    Touched.insert(Sector);
   }
 }
 
 void WorkCounter::access(const WarpEvent &Event, KernelWork &Work,
-                         Sectors *Touched) {
+                         Sectors &Touched) {
   Work.IsExact &= (Event.Lanes & ~Event.Certain) == 0;
   if (Event.Place == WarpEvent::Barrier) {
     ++Work.Barriers;
@@ -256,9 +257,7 @@ void WorkCounter::accessShared(const RunPlace &Place, const WarpEvent &Event,
     return;
   }
   WarpRequest Request;
-  Request.Op = Place.Kind == UseKind::Read    ? MemoryOp::Load
-               : Place.Kind == UseKind::Write ? MemoryOp::Store
-                                              : MemoryOp::Reduce;
+  Request.Op = opOf(Place.Kind);
   Request.Width = Place.Width;
   Request.ActiveLanes = Event.Known;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -266,52 +265,56 @@ void WorkCounter::accessShared(const RunPlace &Place, const WarpEvent &Event,
   Work.SharedWavefronts += countWavefronts(Banks, Request);
 }
 
-/// Returns no work yet, with the places of accesses to global memory.
+/// Returns no work yet, with room for the accesses of each place.
 KernelWork WorkCounter::begin() const {
   KernelWork Work;
-  for (const RunPlace &Place : Facts.Places) {
-    GlobalAccess &Each = Work.GlobalAccesses.emplace_back();
-    Each.What = Place.Kind == UseKind::Read    ? GlobalAccess::Load
-                : Place.Kind == UseKind::Write ? GlobalAccess::Store
-                                               : GlobalAccess::Atomic;
-    const SourcePoint At = getPoint(*Place.By);
-    Each.File = At.File;
-    Each.Line = At.Line;
-    Each.Column = At.Column;
-  }
+  Work.GlobalAccesses.resize(Facts.Places.size());
   return Work;
 }
 
-/// Adds up the accesses of unrolled code that stand at one place in the source.
-static std::vector<GlobalAccess> joinPlaces(ArrayRef<GlobalAccess> Each) {
+static GlobalAccess::Kind kindOf(UseKind Kind) {
+  return Kind == UseKind::Read    ? GlobalAccess::Load
+         : Kind == UseKind::Write ? GlobalAccess::Store
+                                  : GlobalAccess::Atomic;
+}
+
+/// Says where the accesses of \p Places stand, and adds up those of unrolled
+/// code that stand at one place in the source.
+static std::vector<GlobalAccess> joinAccesses(std::vector<GlobalAccess> ByPlace,
+                                              ArrayRef<RunPlace> Places) {
+  std::map<std::pair<SourcePoint, GlobalAccess::Kind>, size_t> Known;
   std::vector<GlobalAccess> Joined;
-  for (const GlobalAccess &A : Each) {
+  for (auto [A, Place] : zip_equal(ByPlace, Places)) {
     if (A.Requests == 0)
       continue;
-    const auto Same = find_if(Joined, [&](const GlobalAccess &B) {
-      return A.What == B.What && A.File == B.File && A.Line == B.Line &&
-             A.Column == B.Column;
-    });
-    if (Same == Joined.end()) {
+    const SourcePoint At = getPoint(*Place.By);
+    A.What = kindOf(Place.Kind);
+    A.File = At.File;
+    A.Line = At.Line;
+    A.Column = At.Column;
+    const auto [Same, IsNew] = Known.try_emplace({At, A.What}, Joined.size());
+    if (IsNew) {
       Joined.push_back(A);
       continue;
     }
-    Same->Requests += A.Requests;
-    Same->Sectors += A.Sectors;
-    Same->Least += A.Least;
+    GlobalAccess &Sum = Joined[Same->second];
+    Sum.Requests += A.Requests;
+    Sum.Sectors += A.Sectors;
+    Sum.Least += A.Least;
   }
   return Joined;
 }
 
 /// Makes the work of a block from that of some of its warps, and leaves out
 /// places without requests.
-void WorkCounter::finish(KernelWork &Work, double Scale) {
+void WorkCounter::finish(KernelWork &Work, double Scale) const {
   for (double *Number :
        {&Work.SharedRequests, &Work.SharedWavefronts, &Work.GlobalRequests,
         &Work.GlobalLines, &Work.RequestedSectors, &Work.BlockSectors,
         &Work.OwnSectors, &Work.Barriers})
     *Number *= Scale;
-  Work.GlobalAccesses = joinPlaces(Work.GlobalAccesses);
+  Work.GlobalAccesses =
+      joinAccesses(std::move(Work.GlobalAccesses), Facts.Places);
   for (GlobalAccess &Each : Work.GlobalAccesses)
     for (double *Number : {&Each.Requests, &Each.Sectors, &Each.Least})
       *Number *= Scale;
@@ -328,7 +331,7 @@ Sectors WorkCounter::touchedBy(const Dim3 &Block, bool &IsWhole) {
     Events.clear();
     IsWhole = Run.run(First, Block, Events);
     for (const WarpEvent &Event : Events)
-      access(Event, Ignored, &Touched);
+      access(Event, Ignored, Touched);
     if (!IsWhole)
       break;
   }
@@ -350,7 +353,7 @@ std::optional<KernelWork> WorkCounter::count() {
     if (!Run.run(Warp * WarpSize, Block, Events))
       return std::nullopt;
     for (const WarpEvent &Event : Events)
-      access(Event, Work, &Touched);
+      access(Event, Work, Touched);
     if (++NumRun == 1)
       while (NumWarps / Stride * Run.steps() > MaxSteps / 2 &&
              Stride < NumWarps)
@@ -389,9 +392,6 @@ std::optional<KernelWork> cudaopt::check::countWork(Module &M,
     return std::nullopt;
   const MemoryPlaces Memory(M, Symbols);
   RunFacts Facts(Symbols, Memory.Places, Memory.PlacesOf, Memory.Numbers);
-  DenseMap<const BasicBlock *, InstructionMix> Costs;
-  for (const Function &F : M)
-    for (auto [BB, Cost] : costOfBlocks(F, Symbols))
-      Costs[BB] = Cost;
+  const auto Costs = costOfBlocks(M, Symbols);
   return WorkCounter(Facts, Memory, *Kernel, Launch, Banks, Costs).count();
 }

@@ -7,12 +7,12 @@
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Model/ValueText.h"
 #include "cudaopt/Report/Report.h"
+#include "cudaopt/Source/Line.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -261,15 +261,11 @@ static const char *verbOf(GlobalAccess::Kind What) {
 static void addGlobalAccesses(const Kernel &K, const KernelReport &Report,
                               const SourceManager &Sources,
                               std::vector<Finding> &Facts) {
-  const FileID File =
-      Sources.getFileID(Sources.getExpansionLoc(K.Decl->getLocation()));
-  const auto Entry = Sources.getFileEntryRefForID(File);
   for (const GlobalAccess &Each : Report.Limit->Global) {
-    if (!Each.Line || !Entry ||
-        llvm::sys::path::filename(Entry->getName()) != Each.File)
+    const SourceLocation Loc = findPosition(Sources, K.Decl->getLocation(),
+                                            Each.File, Each.Line, Each.Column);
+    if (Loc.isInvalid())
       continue;
-    const SourceLocation Loc =
-        Sources.translateLineCol(File, Each.Line, Each.Column);
     Finding &F =
         Facts.emplace_back(makeFact(diag::remark_global_access, "global-access",
                                     Report.Name, "", findPlace(Loc, Sources)));

@@ -3,6 +3,7 @@
 #include "cudaopt/Source/Line.h"
 
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 using llvm::StringRef;
@@ -20,6 +21,15 @@ std::optional<LineStyle> findLineStart(SourceLocation Loc,
     return std::nullopt;
   const bool IsCrLf = Before.drop_back(Indent.size()).ends_with("\r\n");
   return LineStyle{Indent, IsCrLf ? "\r\n" : "\n"};
+}
+
+SourceLocation findPosition(const SourceManager &SM, SourceLocation Near,
+                            StringRef File, unsigned Line, unsigned Column) {
+  const FileID Id = SM.getFileID(SM.getExpansionLoc(Near));
+  const auto Entry = SM.getFileEntryRefForID(Id);
+  if (!Line || !Entry || llvm::sys::path::filename(Entry->getName()) != File)
+    return {};
+  return SM.translateLineCol(Id, Line, Column);
 }
 
 } // namespace cudaopt

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 /// \file
-/// The lines of a source, for inserted text that gets lines of its own.
+/// The lines of a source: how inserted text gets lines of its own, and where a
+/// line and a column are.
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_SOURCE_LINE_H
@@ -32,6 +33,14 @@ struct LineStyle {
 /// tokens stand before it, or a macro writes it.
 std::optional<LineStyle> findLineStart(clang::SourceLocation Loc,
                                        const clang::SourceManager &SM);
+
+/// Returns the position \p Line and \p Column, as debug information has it, in
+/// the file of \p Near; invalid if that file's name does not end with the
+/// component \p File.
+clang::SourceLocation findPosition(const clang::SourceManager &SM,
+                                   clang::SourceLocation Near,
+                                   llvm::StringRef File, unsigned Line,
+                                   unsigned Column);
 
 } // namespace cudaopt
 

@@ -13,12 +13,12 @@
 #include "WorkMeter.h"
 
 #include "cudaopt/Check/RunCheck.h"
+#include "cudaopt/Source/Line.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/Path.h"
 
 using namespace cudaopt;
 using namespace clang;
@@ -90,12 +90,8 @@ llvm::Error CodeCheck::verifyInPlace(const Kernel &K, const Plan &P,
 /// \p Near.
 static SourceLocation findLocation(const SourceManager &SM, SourceLocation Near,
                                    const check::SourcePoint &At) {
-  const FileID File = SM.getFileID(SM.getExpansionLoc(Near));
-  const auto Entry = SM.getFileEntryRefForID(File);
-  if (!At.isValid() || !Entry ||
-      llvm::sys::path::filename(Entry->getName()) != At.File)
-    return Near;
-  const SourceLocation Loc = SM.translateLineCol(File, At.Line, At.Column);
+  const SourceLocation Loc =
+      findPosition(SM, Near, At.File, At.Line, At.Column);
   return Loc.isValid() ? Loc : Near;
 }
 
@@ -147,5 +143,5 @@ CodeCheck::measure(const CountedLaunch &Launch, const Target &T,
   const check::DeviceCheck *Check = Code.check(Errors);
   if (!Check)
     return std::nullopt;
-  return measureWork(*Check, Launch.Symbol, Launch.Block, T);
+  return measureWork(*Check, Launch, T);
 }

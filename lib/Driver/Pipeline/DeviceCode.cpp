@@ -7,6 +7,8 @@
 
 #include "DeviceCode.h"
 
+#include "CrashGuard.h"
+
 #include "cudaopt/IR/OwnDeclarations.h"
 #include "cudaopt/Support/Nodes.h"
 
@@ -21,7 +23,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Path.h"
 
 using namespace cudaopt;
@@ -177,17 +178,12 @@ DeviceCode::generate(llvm::ArrayRef<FunctionDecl *> Functions) {
   // Functions that contain errors may be needed by others, and clang's code
   // generator is not made for broken ASTs: a crash also means that there is no
   // code.
-  const bool WasGuarded = llvm::CrashRecoveryContext::GetCurrent();
-  llvm::CrashRecoveryContext Guard;
-  llvm::CrashRecoveryContext::Enable();
-  const bool IsAlive = Guard.RunSafely([&] {
+  const bool IsAlive = surviveCrash([&] {
     Generator->Initialize(AST);
     for (FunctionDecl *Function : Functions)
       Generator->HandleTopLevelDecl(DeclGroupRef(Function));
     Generator->HandleTranslationUnit(AST);
   });
-  if (!WasGuarded)
-    llvm::CrashRecoveryContext::Disable();
   if (!IsAlive)
     // Leaked on purpose: after a crash its state cannot be destroyed safely.
     (void)Generator.release();

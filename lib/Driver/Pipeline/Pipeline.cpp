@@ -20,6 +20,7 @@
 #include "Parse/ParseFacts.h"
 #include "PlanCheck.h"
 #include "RewriteReview.h"
+#include "WorkMeter.h"
 #include "cudaopt/Analysis/BankConflicts.h"
 #include "cudaopt/Analysis/LiveRanges.h"
 #include "cudaopt/Driver/Command/ChangedLines.h"
@@ -39,7 +40,6 @@
 #include "cudaopt/Support/ShownPath.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/StringExtras.h"
@@ -389,14 +389,9 @@ KernelReport Pipeline::report(const PlannedKernel &Planned,
   return Result;
 }
 
-/// Returns the mangled name of \p I.
-static std::string nameOf(const KernelInstance &I) {
-  return ASTNameGenerator(I.Decl->getASTContext()).getName(I.Decl);
-}
-
 /// Counts the work of a block of \p I.
 std::optional<KernelWork> Pipeline::measure(const KernelInstance &I) {
-  return Code.measure({nameOf(I), I.Block}, T, Facts->Errors);
+  return Code.measure(makeCountedLaunch(I), T, Facts->Errors);
 }
 
 /// Prints what the blocks of each known launch execute, and the time; of one
@@ -405,7 +400,7 @@ void Pipeline::printWork(const Kernel &K) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
     if (!I->Block.isKnown() || I->Block.IsUnseen)
       continue;
-    llvm::outs() << "work of " << nameOf(*I) << ": ";
+    llvm::outs() << "work of " << makeCountedLaunch(*I).Symbol << ": ";
     const std::optional<KernelWork> Work = measure(*I);
     if (!Work) {
       llvm::outs() << "not counted\n";

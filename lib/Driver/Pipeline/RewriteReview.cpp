@@ -7,6 +7,7 @@
 
 #include "RewriteReview.h"
 #include "PlanCheck.h"
+#include "WorkMeter.h"
 
 #include "cudaopt/Passes/PredictedTime.h"
 
@@ -240,7 +241,6 @@ RewriteReview::compareTimes(std::vector<PlannedKernel> &Kernels,
                             PipelineResult &Result) const {
   if (!Judges.Work || !Opts.Print.empty())
     return {};
-  ASTNameGenerator Names(Context);
   std::vector<DoubtfulKernel> Doubtful;
   std::vector<CountedLaunch> Launches;
   for (PlannedKernel &Kernel : Kernels) {
@@ -251,7 +251,7 @@ RewriteReview::compareTimes(std::vector<PlannedKernel> &Kernels,
       continue;
     Found.FirstLaunch = Launches.size();
     for (const KernelInstance *Each : Found.Instances)
-      Launches.push_back({Names.getName(Each->Decl), Each->Block});
+      Launches.push_back(makeCountedLaunch(*Each));
     Doubtful.push_back(std::move(Found));
   }
   if (Doubtful.empty())

@@ -6,15 +6,16 @@
 
 #include "WorkMeter.h"
 
+#include "CrashGuard.h"
 #include "RunClaims.h"
 
 #include "cudaopt/Check/WorkCount.h"
 #include "cudaopt/Simt/Optimizer.h"
 
+#include "clang/AST/Mangle.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace cudaopt;
@@ -60,24 +61,21 @@ static std::optional<KernelWork> countIn(llvm::Module &M,
 /// What is only a prediction must not end the program: where LLVM crashes, the
 /// work is not known.
 std::optional<KernelWork> cudaopt::measureWork(const check::DeviceCheck &Code,
-                                               const std::string &Symbol,
-                                               const BlockShape &Block,
+                                               const CountedLaunch &Launch,
                                                const Target &T) {
-  const check::LaunchClaim Launch = makeLaunchClaim(Block);
-  if (!Launch.isKnown() || Launch.IsUnseen)
+  const check::LaunchClaim Claim = makeLaunchClaim(Launch.Block);
+  if (!Claim.isKnown() || Claim.IsUnseen)
     return std::nullopt;
   std::unique_ptr<llvm::Module> M = llvm::CloneModule(Code.module());
   std::optional<KernelWork> Work;
-  const bool WasGuarded = llvm::CrashRecoveryContext::GetCurrent();
-  llvm::CrashRecoveryContext Guard;
-  llvm::CrashRecoveryContext::Enable();
-  const bool IsAlive = Guard.RunSafely(
-      [&] { Work = countIn(*M, Code.symbols(), Symbol, Launch, T); });
-  if (!WasGuarded)
-    llvm::CrashRecoveryContext::Disable();
-  if (IsAlive)
+  if (surviveCrash(
+          [&] { Work = countIn(*M, Code.symbols(), Launch.Symbol, Claim, T); }))
     return Work;
-  // Leaked on purpose: after a crash its state cannot be destroyed safely.
-  (void)M.release();
+  (void)M.release(); // Leaked on purpose.
   return std::nullopt;
+}
+
+CountedLaunch cudaopt::makeCountedLaunch(const KernelInstance &I) {
+  return {clang::ASTNameGenerator(I.Decl->getASTContext()).getName(I.Decl),
+          I.Block};
 }

@@ -9,18 +9,20 @@
 #define CUDAOPT_LIB_DRIVER_PIPELINE_WORKMETER_H
 
 #include "cudaopt/Check/DeviceCheck.h"
-#include "cudaopt/Launches/BlockShape.h"
-#include "cudaopt/Machine/KernelWork.h"
-#include "cudaopt/Machine/Target.h"
+#include "cudaopt/Driver/Pipeline/Pipeline.h"
+#include "cudaopt/Model/Kernel.h"
 
 namespace cudaopt {
 
-/// Returns the work of a block of the kernel \p Symbol, whose code is in
-/// \p Code; std::nullopt if the shape of the block is not known, or if the code
-/// cannot be run. It takes some 0.05 s.
+/// Returns the launch that \p I stands for.
+CountedLaunch makeCountedLaunch(const KernelInstance &I);
+
+/// Returns the work of a block of \p Launch, whose code is in \p Code;
+/// std::nullopt if the shape of the block is not known, or if the code cannot
+/// be run. It takes some 0.05 s.
 std::optional<KernelWork> measureWork(const check::DeviceCheck &Code,
-                                      const std::string &Symbol,
-                                      const BlockShape &Block, const Target &T);
+                                      const CountedLaunch &Launch,
+                                      const Target &T);
 
 } // namespace cudaopt
 

@@ -9,6 +9,7 @@
 #include "cudaopt/Driver/Plugin/PluginRewrite.h"
 #include "Cache/RecordingFileSystem.h"
 #include "DeviceJobs.h"
+#include "Pipeline/CrashGuard.h"
 #include "Pipeline/PipelineRun.h"
 #include "cudaopt/Driver/Cache/CacheQuestion.h"
 #include "cudaopt/Driver/Cache/ResultCache.h"
@@ -24,7 +25,6 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace cudaopt;
@@ -146,15 +146,7 @@ Expected<JobResult> PluginJob::analyse(const DeviceJob &Job,
   Options Asked = Opts;
   if (!Delivers)
     Asked.Print.clear();
-  // If clang's driver runs its only job itself, it may have enabled the
-  // recovery already.
-  const bool WasGuarded = CrashRecoveryContext::GetCurrent();
-  CrashRecoveryContext Guard;
-  CrashRecoveryContext::Enable();
-  const bool IsAlive =
-      Guard.RunSafely([&] { Made = parse(Job, Asked, Result); });
-  if (!WasGuarded)
-    CrashRecoveryContext::Disable();
+  const bool IsAlive = surviveCrash([&] { Made = parse(Job, Asked, Result); });
   if (!IsAlive)
     return createStringError("cuda-opt crashed");
   Made.HasErrors = !Result.Pipeline || Result.Pipeline->HasParseErrors;
