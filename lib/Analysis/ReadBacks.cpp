@@ -86,7 +86,8 @@ bool ReadBackFinder::mayLoadConstant(ir::ValueId Address,
   return false;
 }
 
-/// Returns true if a compiler may know the number that \p V is.
+/// Returns true if a compiler may know the number that \p V is. Attributes of
+/// the kernel may tell the size of the block.
 bool ReadBackFinder::mayBeConstant(ir::ValueId V,
                                    llvm::DenseSet<ir::ValueId> &Seen) const {
   if (!Seen.insert(V).second)
@@ -94,7 +95,6 @@ bool ReadBackFinder::mayBeConstant(ir::ValueId V,
   const ir::Value &Of = F.value(V);
   switch (Of.What) {
   case ir::Value::Argument: // Of the kernel.
-  case ir::Value::Special:
     return false;
   case ir::Value::Result: {
     const ir::Operation *O = Definitions.lookup(V);

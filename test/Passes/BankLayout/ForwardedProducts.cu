@@ -110,6 +110,19 @@ __global__ void quotient_by_stored_number(float *out, const float *in) {
   }
 }
 
+// An attribute of the kernel could say that blockDim.x is 32.
+// CHECK: remark: shared array 'sized' keeps its layout: the product '{{.*}}' is stored to it
+// APART: remark: shared array 'sized' is stored as
+__global__ void quotient_by_size(float *out, const float *in) {
+  __shared__ float sized[32 * 32];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) {
+    sized[t * 32 + (i ^ 1)] = in[t];
+    sized[t * 32 + i] = in[t + i] / blockDim.x;
+    out[t + i] = sized[t * 32 + i] + in[t + 7];
+  }
+}
+
 void launch(float *f) {
   number_between<<<1, 32>>>(f, f, 0.5f);
   part<<<1, 32, 32 * 33 * 4>>>(f, f, 0.5f);
@@ -117,5 +130,6 @@ void launch(float *f) {
   barrier_between<<<1, 32>>>(f, f, 0.5f);
   quotient<<<1, 32>>>(f, f);
   quotient_by_number<<<1, 32>>>(f, f);
+  quotient_by_size<<<1, 32>>>(f, f);
   quotient_by_stored_number<<<1, 32>>>(f, f);
 }
