@@ -8,7 +8,6 @@
 #include "cudaopt/Passes/Residency.h"
 #include "cudaopt/Report/Report.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace cudaopt {
@@ -36,28 +35,27 @@ std::optional<LimitReport> findLimit(const Kernel &K, const Target &T,
                                      const KernelReport &Report,
                                      KernelAnalyses &Analyses) {
   // The first launch that tells the block stands for all.
-  const auto Instance =
-      llvm::find_if(K.Instances, [&](const std::unique_ptr<KernelInstance> &I) {
-        return findResidency(K, *I, T, BlockNeeds()).has_value();
-      });
-  if (Instance == K.Instances.end())
-    return std::nullopt;
-  std::optional<KernelWork> Work = Analyses.work(**Instance);
-  if (!Work)
-    return std::nullopt;
-  const auto Resident = findResidency(K, **Instance, T, BlockNeeds());
-  LimitReport Result;
-  Result.Block = (*Instance)->Block;
-  Result.Time = predictTime(*Work, *Resident);
-  Result.Warps = Resident->warps();
-  Result.IsExact = Work->IsExact;
-  Result.Global = Work->GlobalAccesses;
-  if (Report.Cost && Report.WhyUncounted.empty() && Report.Cost->Before > 0) {
-    Work->SharedWavefronts *= Report.Cost->Bound / Report.Cost->Before;
-    Result.WithoutConflicts =
-        predictTime(*Work, *Resident).Cycles / Result.Time.Cycles;
+  for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
+    const auto Resident = findResidency(K, *I, T, BlockNeeds());
+    if (!Resident)
+      continue;
+    std::optional<KernelWork> Work = Analyses.work(*I);
+    if (!Work)
+      return std::nullopt;
+    LimitReport Result;
+    Result.Block = I->Block;
+    Result.Time = predictTime(*Work, *Resident);
+    Result.Warps = Resident->warps();
+    Result.IsExact = Work->IsExact;
+    Result.Global = Work->GlobalAccesses;
+    if (Report.Cost && Report.WhyUncounted.empty() && Report.Cost->Before > 0) {
+      Work->SharedWavefronts *= Report.Cost->Bound / Report.Cost->Before;
+      Result.WithoutConflicts =
+          predictTime(*Work, *Resident).Cycles / Result.Time.Cycles;
+    }
+    return Result;
   }
-  return Result;
+  return std::nullopt;
 }
 
 } // namespace cudaopt
