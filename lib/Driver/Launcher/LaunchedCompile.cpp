@@ -78,6 +78,25 @@ static bool isCudaSource(const NvccCommand &Command) {
   return sys::path::extension(Command.Inputs.front()) == ".cu";
 }
 
+/// Removes the inputs of \p Command that are linked as they are; returns the
+/// positions of their words.
+static std::vector<size_t> removeObjects(NvccCommand &Command) {
+  std::vector<size_t> Removed;
+  if (Command.What != NvccCommand::Action::Link || !Command.Language.empty())
+    return Removed;
+  for (size_t I = Command.Inputs.size(); I-- != 0;) {
+    const std::optional<size_t> Position = Command.InputPositions[I];
+    const StringRef Extension = sys::path::extension(Command.Inputs[I]);
+    if (!Position ||
+        !is_contained({".o", ".obj", ".a", ".lib", ".so"}, Extension))
+      continue;
+    Command.Inputs.erase(Command.Inputs.begin() + I);
+    Command.InputPositions.erase(Command.InputPositions.begin() + I);
+    Removed.push_back(*Position);
+  }
+  return Removed;
+}
+
 std::vector<std::string> cudaopt::readEnvironmentWords(StringRef Name) {
   BumpPtrAllocator Allocator;
   StringSaver Saver(Allocator);
@@ -144,7 +163,8 @@ readCommand(ArrayRef<std::string> Words, bool IsExpanded) {
   Expected<NvccCommand> Command = readNvccCommand(Arguments);
   if (!Command)
     return Command.takeError();
-  if (Command->What != NvccCommand::Action::Compile ||
+  std::vector<size_t> Dropped = removeObjects(*Command);
+  if (Command->What == NvccCommand::Action::Other ||
       Command->Inputs.size() != 1 || !isCudaSource(*Command))
     return std::nullopt;
   std::optional<size_t> Position = Command->InputPositions.front();
@@ -157,8 +177,10 @@ readCommand(ArrayRef<std::string> Words, bool IsExpanded) {
       StringRef::npos)
     return createStringError("the folder's name would not survive a shell");
   Result.SourcePosition = Compiler + 1 + *Position - NumBefore;
-  Arguments.erase(Arguments.begin() + *Position);
-  Result.Flags = std::move(Arguments);
+  Dropped.push_back(*Position);
+  for (auto [Number, Word] : enumerate(Arguments))
+    if (!is_contained(Dropped, Number))
+      Result.Flags.push_back(Word);
   Result.Command = std::move(*Command);
   return Result;
 }

@@ -19,7 +19,8 @@ struct LaunchedCompile {
   size_t SourcePosition;          ///< The index of the source in Words.
   bool IsNvcc;                    ///< Otherwise the compiler is clang.
   NvccCommand Command; ///< Includes the options that the environment adds.
-  std::vector<std::string> Flags; ///< All arguments except the source.
+  /// All arguments except the source and what is linked with it.
+  std::vector<std::string> Flags;
 
   const std::string &source() const { return Words[SourcePosition]; }
   /// Returns the path of the rewritten source while the compiler runs. It is
@@ -62,9 +63,9 @@ std::string findToolkitOfNvcc(llvm::StringRef Compiler);
 /// no words if it is not set.
 std::vector<std::string> readEnvironmentWords(llvm::StringRef Name);
 
-/// Parses the command \p Words. Returns std::nullopt if it is not the
-/// compilation of exactly one CUDA source that is named in it; an error says
-/// why a compilation cannot be handled.
+/// Parses the command \p Words. Returns std::nullopt if it does not compile
+/// exactly one CUDA source that is named in it (`-c a.cu`, `a.cu b.o -o app`);
+/// an error says why a compilation cannot be handled.
 llvm::Expected<std::optional<LaunchedCompile>>
 readLaunchedCompile(llvm::ArrayRef<std::string> Words);
 
