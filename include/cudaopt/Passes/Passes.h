@@ -15,6 +15,7 @@
 #include "cudaopt/Source/FloatingPoint.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include <list>
 #include <optional>
@@ -42,16 +43,24 @@ enum class PlacementChoice { Exact, Greedy };
 std::optional<ReuseChoice> parseReuseChoice(llvm::StringRef Name);
 std::optional<PlacementChoice> parsePlacementChoice(llvm::StringRef Name);
 
-/// The options of the user that passes obey.
+/// The options of the user that the passes over one kernel obey.
 struct PassOptions {
   LayoutChoice Layout = LayoutChoice::Auto;           ///< --layout
   ReuseChoice Reuse = ReuseChoice::Auto;              ///< --reuse
   PlacementChoice Placement = PlacementChoice::Exact; ///< --placement
+  /// The layouts of arrays, by their names, for which --layout says something
+  /// else.
+  llvm::StringMap<LayoutChoice> ArrayLayouts = {};
   /// True if the resources of the compiled text are checked, and what costs
   /// more than it saves is taken back (--verify-resources).
   bool ChecksResources = false;
   /// What the compilers of the rewritten text may do to floating-point numbers.
   FloatingPoint Floats;
+
+  LayoutChoice layoutOf(llvm::StringRef Array) const {
+    const auto Found = ArrayLayouts.find(Array);
+    return Found == ArrayLayouts.end() ? Layout : Found->second;
+  }
 };
 
 class KernelAnalyses;

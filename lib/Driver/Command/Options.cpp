@@ -9,6 +9,7 @@
 #include "cudaopt/Driver/Delivery/ReportFiles.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Model/SourceMarks.h"
+#include "cudaopt/Passes/KernelChoices.h"
 #include "cudaopt/Passes/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,6 +79,9 @@ struct WordOption {
   StringLiteral Name, Noun;
   std::string Options::*Field;
   ArrayRef<StringRef> Words;
+  /// True if some kernels may choose another word (KernelChoices.h): all of
+  /// their arrays together, or each.
+  bool IsPerKernel = false, IsPerArray = false;
 };
 
 } // namespace
@@ -94,8 +98,8 @@ static constexpr StringRef Fallbacks[] = {"warn", "silent", "error"};
 static constexpr StringRef Colors[] = {"auto", "always", "never"};
 
 static const WordOption WordOptions[] = {
-    {"layout", "kind", &Options::Layout, Layouts},
-    {"reuse", "choice", &Options::Reuse, Reuses},
+    {"layout", "kind", &Options::Layout, Layouts, true, true},
+    {"reuse", "choice", &Options::Reuse, Reuses, true},
     {"placement", "choice", &Options::Placement, Placements},
     {"levelize", "choice", &Options::Levelize, Loops},
     {"print", "stage", &Options::Print, Stages},
@@ -116,14 +120,41 @@ std::vector<StringRef> cudaopt::listValues(StringRef Name) {
   return {};
 }
 
+/// Returns the words of \p Value that must be among those of \p Option.
+static Expected<std::vector<std::string>> listChosen(const WordOption &Option,
+                                                     StringRef Value) {
+  if (!Option.IsPerKernel)
+    return std::vector{Value.str()};
+  Expected<KernelChoices> Choices = KernelChoices::parse(Value);
+  if (!Choices)
+    return createStringError("malformed --" + Option.Name + "=" + Value + ": " +
+                             toString(Choices.takeError()));
+  std::vector<std::string> Words;
+  if (!Choices->General.empty())
+    Words.push_back(Choices->General);
+  for (const KernelChoices::Exception &Each : Choices->Exceptions) {
+    if (!Each.Array.empty() && !Option.IsPerArray)
+      return createStringError("malformed --" + Option.Name + "=" + Value +
+                               ": '" + Each.Kernel + "." + Each.Array +
+                               "' names an array; only a kernel can choose");
+    Words.push_back(Each.Choice);
+  }
+  return Words;
+}
+
 static Error checkWords(const Options &Opts) {
   for (const WordOption &Each : WordOptions) {
     const std::string &Value = Opts.*Each.Field;
-    const bool MayBeEmpty = (Options().*Each.Field).empty();
-    if (!is_contained(Each.Words, Value) && !(Value.empty() && MayBeEmpty))
-      return createStringError("unknown " + Each.Noun + " in --" + Each.Name +
-                               "=" + Value +
-                               " (known: " + join(Each.Words, ", ") + ")");
+    if (Value.empty() && (Options().*Each.Field).empty())
+      continue;
+    Expected<std::vector<std::string>> Words = listChosen(Each, Value);
+    if (!Words)
+      return Words.takeError();
+    for (const std::string &Word : *Words)
+      if (!is_contained(Each.Words, Word))
+        return createStringError("unknown " + Each.Noun + " in --" + Each.Name +
+                                 "=" + Value +
+                                 " (known: " + join(Each.Words, ", ") + ")");
   }
   return Error::success();
 }

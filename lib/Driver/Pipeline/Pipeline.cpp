@@ -32,6 +32,7 @@
 #include "cudaopt/Model/ObservedThread.h"
 #include "cudaopt/Model/SharedProgram.h"
 #include "cudaopt/Model/TextRefusals.h"
+#include "cudaopt/Passes/KernelChoices.h"
 #include "cudaopt/Passes/Passes.h"
 #include "cudaopt/Passes/Residency.h"
 #include "cudaopt/Report/Remarks.h"
@@ -72,7 +73,6 @@ public:
 
 private:
   std::vector<PlannedKernel> plan(std::vector<Kernel> &Kernels,
-                                  const PassOptions &Settings,
                                   const RuleSources &From);
   void settle(PlannedKernel &Kernel, ASTContext &Context);
   void drop(const std::vector<KernelRefusal> &Refusals, ASTContext &Context);
@@ -127,12 +127,19 @@ static ModelOptions readModelOptions(const Options &Opts,
   return Result;
 }
 
-static PassOptions readPassOptions(const Options &Opts,
+/// Returns the options for the passes over \p K. validate() has seen them.
+static PassOptions readPassOptions(const Options &Opts, const Kernel &K,
                                    const FloatingPoint &Floats) {
+  const KernelChoices Layouts =
+      llvm::cantFail(KernelChoices::parse(Opts.Layout));
+  const KernelChoices Reuses = llvm::cantFail(KernelChoices::parse(Opts.Reuse));
   PassOptions Result;
   Result.Floats = Floats;
-  Result.Layout = *parseLayoutChoice(Opts.Layout);
-  Result.Reuse = *parseReuseChoice(Opts.Reuse);
+  Result.Layout = *parseLayoutChoice(Layouts.of(K.Name, "", "auto"));
+  for (const SharedArray &Each : K.Arrays)
+    Result.ArrayLayouts[Each.Name] =
+        *parseLayoutChoice(Layouts.of(K.Name, Each.Name, "auto"));
+  Result.Reuse = *parseReuseChoice(Reuses.of(K.Name, "", "auto"));
   Result.Placement = *parsePlacementChoice(Opts.Placement);
   Result.ChecksResources = Opts.VerifyResources;
   return Result;
@@ -224,9 +231,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
       Facts->Errors); // AST -> model
   checkMarks(Context, *Marks, Kernels);
   const RuleSources From = {Opts, *Facts, Doubts, *Marks, Orders, Context};
-  const PassOptions Settings = readPassOptions(Opts, Facts->Floats);
-  std::vector<PlannedKernel> Planned =
-      plan(Kernels, Settings, From); // model -> plans
+  std::vector<PlannedKernel> Planned = plan(Kernels, From); // model -> plans
   Result.Orders = listOrders(Planned, Context);
   HostLoops Loops(From, Isl);
   Edits AllEdits = rewrite(Planned, Loops, Context); // plans -> edits
@@ -257,17 +262,17 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
 }
 
 std::vector<PlannedKernel> Pipeline::plan(std::vector<Kernel> &Kernels,
-                                          const PassOptions &Settings,
                                           const RuleSources &From) {
   std::vector<PlannedKernel> Planned;
   for (auto [Index, K] : llvm::enumerate(Kernels)) {
     findTextRefusals(K, From.Context, Facts->Skipped);
     findObserved(K, From.Context, Facts->Skipped);
-    settle(Planned.emplace_back(PlannedKernel{
-               K, std::make_unique<PlanSequence>(
-                      K, Index, T, Settings, From,
-                      [this](const KernelInstance &I) { return measure(I); })}),
-           From.Context);
+    settle(
+        Planned.emplace_back(PlannedKernel{
+            K, std::make_unique<PlanSequence>(
+                   K, Index, T, readPassOptions(Opts, K, Facts->Floats), From,
+                   [this](const KernelInstance &I) { return measure(I); })}),
+        From.Context);
   }
   return Planned;
 }

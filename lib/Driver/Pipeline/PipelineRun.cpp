@@ -14,7 +14,7 @@
 #include "Parse/ReplacingFileSystem.h"
 #include "cudaopt/Driver/Parse/Prelude.h"
 #include "cudaopt/Driver/Pipeline/OrderChoice.h"
-#include "cudaopt/Passes/Passes.h"
+#include "cudaopt/Passes/KernelChoices.h"
 
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -226,7 +226,7 @@ ParseResult cudaopt::parseInBestOrder(
         [&](const Reordering &Orders) {
           return Parse(Silent, Orders).Pipeline;
         },
-        parseReuseChoice(Silent.Reuse) == ReuseChoice::Bytes);
+        cantFail(KernelChoices::parse(Silent.Reuse)).General == "bytes");
   }
   std::vector<std::string> Wrong;
   while (true) {

@@ -14,10 +14,10 @@
 using namespace cudaopt;
 
 PlanSequence::PlanSequence(const Kernel &K, size_t Index, const Target &T,
-                           const PassOptions &Settings, const RuleSources &From,
+                           PassOptions Settings, const RuleSources &From,
                            KernelAnalyses::WorkSource Work)
-    : K(K), T(T), Settings(Settings), Asked(From.Opts), Rules(K, Index, From),
-      Analyses(K, std::move(Work)) {
+    : K(K), T(T), Settings(std::move(Settings)), Asked(From.Opts),
+      Rules(K, Index, From), Analyses(K, std::move(Work)) {
   plan();
   choose();
 }

@@ -27,7 +27,7 @@ public:
   /// \p Index is the index of \p K in the report; the rules are derived from
   /// \p From. All references must outlive the sequence.
   PlanSequence(const Kernel &K, size_t Index, const Target &T,
-               const PassOptions &Settings, const RuleSources &From,
+               PassOptions Settings, const RuleSources &From,
                KernelAnalyses::WorkSource Work);
 
   /// Returns the best candidate that has not been dropped.
@@ -43,7 +43,7 @@ private:
 
   const Kernel &K;
   const Target &T;
-  const PassOptions &Settings;
+  const PassOptions Settings;
   const Options &Asked;
   KernelRules Rules;
   KernelAnalyses Analyses;

@@ -38,8 +38,8 @@ LayoutSearch::LayoutSearch(const PassInput &In, ArrayId Id,
     : K(In.K), Id(Id), Array(K.Arrays[Id]), T(In.T), Rules(In.Rules),
       Earlier(Earlier), Needs(Needs), Analyses(In.Analyses),
       ChecksResources(In.Options.ChecksResources),
-      Choice(
-          parseLayoutChoice(Array.WantedLayout).value_or(In.Options.Layout)) {
+      Choice(parseLayoutChoice(Array.WantedLayout)
+                 .value_or(In.Options.layoutOf(Array.Name))) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances)
     if (const ArrayShape &Shape = I->Shapes[Id]; !Shape.Extents.empty())
       Instances.push_back({I.get(), &Shape, {}});
