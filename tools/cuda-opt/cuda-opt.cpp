@@ -8,6 +8,7 @@
 #include "cudaopt/Driver/Command/Requests.h"
 #include "cudaopt/Driver/Driver.h"
 #include "cudaopt/Driver/Launcher/Launcher.h"
+#include "cudaopt/Driver/Tune/Tune.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include <csignal>
@@ -26,6 +27,8 @@ static int run(const CommandLine &Line) {
     return launchCompiler(Line);
   case CommandLine::Request::Run:
     return runDriver(Line);
+  case CommandLine::Request::Tune:
+    return runTune(Line.TuneWords, Line.Executable);
   default:
     return answerRequest(Line, CUDAOPT_VERSION);
   }

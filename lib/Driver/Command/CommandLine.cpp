@@ -448,6 +448,13 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
   const bool IsNvcc = Name == "cuda-opt-nvcc" || Name == "nvcc";
   if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "explain")
     return parseExplain(Args);
+  if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "tune") {
+    CommandLine Line;
+    Line.Executable = Args.front();
+    Line.What = Request::Tune;
+    Line.TuneWords.assign(Args.begin() + 2, Args.end());
+    return Line;
+  }
   Expected<CommandLine> Line = IsNvcc ? parseAsNvcc(Args) : parseAsTool(Args);
   if (!Line)
     return Line;

@@ -68,6 +68,7 @@ void cudaopt::printHelp(raw_ostream &OS) {
   OS << "usage: cuda-opt [options] file.cu... [-- flags of the compiler]\n"
         "       cuda-opt [options] -p build [file.cu...]\n"
         "       cuda-opt [options] nvcc arguments...\n"
+        "       cuda-opt tune [options] build... -- program...\n"
         "       cuda-opt explain [id]\n\n"
         "Rewrites CUDA C++ so that shared arrays take fewer bank conflicts and "
         "less memory,\nand marked loops of the host run in parallel.\n";
@@ -126,6 +127,7 @@ void cudaopt::printManPage(StringRef Version, raw_ostream &OS) {
         ".B cuda\\-opt\n[options] file.cu... [\\-\\- flags of the compiler]\n"
         ".br\n.B cuda\\-opt\n[options] \\-p build [file.cu...]\n"
         ".br\n.B cuda\\-opt\n[options] nvcc arguments...\n"
+        ".br\n.B cuda\\-opt tune\n[options] build... \\-\\- program...\n"
         ".br\n.B cuda\\-opt explain\n[id]\n"
         ".SH DESCRIPTION\n"
         "Rewrites CUDA C++ so that the lanes of a warp find their shared data "
@@ -165,6 +167,9 @@ void cudaopt::printManPage(StringRef Version, raw_ostream &OS) {
                "shows what would change"},
               {"cuda-opt -p build --check", "fails if a file would change"},
               {"cuda-opt nvcc -c a.cu -o a.o", "compiles what a.cu becomes"},
+              {"cuda-opt tune nvcc a.cu -o app -- ./app",
+               "measures on the GPU of this machine what makes each kernel "
+               "fastest, and writes it into .cuda-opt"},
               {"cuda-opt explain not-in-bounds",
                "tells what a reason means, and what to change"}},
              OS);
@@ -225,7 +230,7 @@ _cuda_opt() {
     COMPREPLY=($(compgen -W "@OPTIONS@" -- "$cur"))
     [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
   elif [[ $COMP_CWORD == 1 ]]; then
-    COMPREPLY=($(compgen -W "explain nvcc" -- "$cur") $(compgen -f -- "$cur"))
+    COMPREPLY=($(compgen -W "explain nvcc tune" -- "$cur") $(compgen -f -- "$cur"))
   elif [[ ${COMP_WORDS[1]} == explain ]]; then
     COMPREPLY=($(compgen -W "$(${COMP_WORDS[0]} explain 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p')" -- "$cur"))
   else

@@ -282,6 +282,7 @@ ExitCode cudaopt::answerRequest(const CommandLine &Line, StringRef Version) {
     return printClangd(Line);
   case Request::Run:
   case Request::Launch:
+  case Request::Tune:
     break;
   }
   llvm_unreachable("no request");

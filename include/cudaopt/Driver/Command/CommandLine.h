@@ -39,6 +39,7 @@ struct CommandLine {
     ExplainConfig,
     PrintClangFlags,
     EmitClangd,
+    Tune,
   };
   Request What = Request::Run;
   std::string Topic;                ///< The argument of Explain or Completion.
@@ -52,6 +53,7 @@ struct CommandLine {
   /// For Request::Launch: the compiler with its arguments, and the tool's own
   /// options as they were written.
   std::vector<std::string> Compiler, OwnWords;
+  std::vector<std::string> TuneWords; ///< For Request::Tune: all words.
   /// Files through which a launcher and the processes that it starts exchange
   /// launches: the file that receives those of this source (--scan-launches),
   /// and the one that holds those of the whole program (--program-launches).

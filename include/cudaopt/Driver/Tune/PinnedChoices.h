@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+/// \file
+/// Writes what `cuda-opt tune` found into a configuration file:
+///
+///   # cuda-opt tune, NVIDIA H200: lu takes 0.87 of the time (layout=pad)
+///   Layout: [auto, lu=pad]
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDAOPT_DRIVER_TUNE_PINNEDCHOICES_H
+#define CUDAOPT_DRIVER_TUNE_PINNEDCHOICES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace cudaopt {
+
+/// The choices for one kernel, and what was measured.
+struct PinnedKernel {
+  std::string Kernel;
+  std::string Layout, Reuse; ///< Empty for the default.
+  std::string Comment;
+};
+
+/// Returns \p Text, that of a configuration file, with \p Pins in place of what
+/// it says of the kernels \p Tuned. All other lines stay. Fails if the lines
+/// "Layout" and "Reuse" of the text cannot be replaced.
+llvm::Expected<std::string> pinChoices(llvm::StringRef Text,
+                                       llvm::ArrayRef<PinnedKernel> Pins,
+                                       llvm::ArrayRef<std::string> Tuned);
+
+} // namespace cudaopt
+
+#endif // CUDAOPT_DRIVER_TUNE_PINNEDCHOICES_H
