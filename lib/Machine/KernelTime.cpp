@@ -11,18 +11,12 @@
 
 namespace cudaopt {
 
-/// What a multiprocessor of sm_90 does in a cycle, in instructions of warps;
-/// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
-static constexpr double IssuedPerCycle = 4, FloatPerCycle = 4,
-                        IntegerPerCycle = 2, DoublePerCycle = 2,
-                        SpecialPerCycle = 0.5;
-/// The bytes that a multiprocessor gets in a cycle: its 132nd part of what an
-/// H200 at 1.98 GHz reads from memory (4.3 TB/s), and from its L2 cache.
-static constexpr double MemoryBytes = 16.5, CacheBytes = 32;
+/// The schedulers of a multiprocessor, each of which issues one instruction a
+/// cycle.
+static constexpr double Schedulers = 4;
 static constexpr double SectorBytes = 32;
 /// The exponent that joins the resources, and the weight of latencies.
 static constexpr double Exponent = 3, LatencyWeight = 2;
-static constexpr double Schedulers = 4;
 
 std::string_view nameOf(Resource R) {
   switch (R) {
@@ -72,20 +66,21 @@ std::string text(const KernelTime &Time) {
   return Text;
 }
 
-static double mathCycles(const InstructionMix &Mix) {
-  return std::max({Mix.Float / FloatPerCycle, Mix.Integer / IntegerPerCycle,
-                   Mix.Double / DoublePerCycle, Mix.Special / SpecialPerCycle});
+static double mathCycles(const InstructionMix &Mix, const Gpu &Speed) {
+  return std::max({Mix.Float / Speed.Float, Mix.Integer / Speed.Integer,
+                   Mix.Double / Speed.Double, Mix.Special / Speed.Special});
 }
 
-KernelTime predictTime(const KernelWork &Work, const Occupancy &Resident) {
+KernelTime predictTime(const KernelWork &Work, const Occupancy &Resident,
+                       const Gpu &Speed) {
   KernelTime Time;
   auto busy = [&](Resource R) -> double & { return Time.Busy[unsigned(R)]; };
-  busy(Resource::Issue) = Work.Instructions.Issued / IssuedPerCycle;
+  busy(Resource::Issue) = Work.Instructions.Issued / Schedulers;
   busy(Resource::Shared) = Work.SharedWavefronts + Work.GlobalLines;
-  busy(Resource::Math) = mathCycles(Work.Instructions);
+  busy(Resource::Math) = mathCycles(Work.Instructions, Speed);
   busy(Resource::Memory) =
-      SectorBytes *
-      std::max(Work.OwnSectors / MemoryBytes, Work.BlockSectors / CacheBytes);
+      SectorBytes * std::max(Work.OwnSectors / Speed.MemoryBytes,
+                             Work.BlockSectors / Speed.CacheBytes);
   double Sum = 0;
   for (const double Cycles : Time.Busy)
     Sum += std::pow(Cycles, Exponent);

@@ -7,6 +7,8 @@
 
 #include "cudaopt/Machine/Target.h"
 
+#include "cudaopt/Machine/Gpu.h"
+
 #include <algorithm>
 
 namespace cudaopt {
@@ -42,7 +44,9 @@ std::optional<Target> findTarget(std::string_view Name) {
   const Target *Found = std::ranges::find(Targets, Name, &Target::Name);
   if (Found == std::end(Targets))
     return std::nullopt;
-  return *Found;
+  Target Result = *Found;
+  Result.Speed = &gpuOf(Found->Name);
+  return Result;
 }
 
 /// Returns the shared memory that a resident block occupies: what it asks for

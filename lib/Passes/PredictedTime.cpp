@@ -77,10 +77,11 @@ PredictedChange cudaopt::predictChange(const Kernel &K,
       continue;
     // The model of accesses knows better than LLVM what nvcc merges.
     Work->SharedWavefronts = std::max(Work->SharedWavefronts, Cost.Before);
-    const KernelTime Before = predictTime(*Work, *Resident);
+    const KernelTime Before = predictTime(*Work, *Resident, *T.Speed);
     Work->SharedWavefronts += Cost.After - Cost.Before;
     Work->Instructions = *New;
-    Result.Sum += predictTime(*Work, *Resident).Cycles / Before.Cycles;
+    Result.Sum +=
+        predictTime(*Work, *Resident, *T.Speed).Cycles / Before.Cycles;
     ++Result.NumInstances;
     if (Before.Cycles > Result.Before.Cycles)
       Result.Before = Before;

@@ -237,6 +237,10 @@ static json::Value toJSON(const LimitReport &L) {
                       {"resource", StringRef(nameOf(L.Time.limiter()))},
                       {"block", toJSON(L.Block)},
                       {"cycles", L.Time.Cycles},
+                      {"gpu", L.Speed.Name},
+                      {"measured", L.Speed.IsMeasured},
+                      {"microseconds", L.Seconds ? json::Value(*L.Seconds * 1e6)
+                                                 : json::Value(nullptr)},
                       {"busy", std::move(Busy)},
                       {"warps", L.Warps},
                       {"estimated", !L.IsExact},

@@ -9,8 +9,16 @@
 #include "cudaopt/Report/Report.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 namespace cudaopt {
+
+std::string showSeconds(double Seconds) {
+  if (Seconds < 1e-3)
+    return llvm::formatv("{0:F1} us", Seconds * 1e6);
+  return llvm::formatv("{0:F2} ms", Seconds * 1e3);
+}
 
 std::string LimitReport::text() const {
   const Resource Most = Time.limiter();
@@ -21,8 +29,10 @@ std::string LimitReport::text() const {
                               std::string(nameOf(Resource(I))),
                               100 * Time.share(Resource(I)));
   std::string Text =
-      llvm::formatv("{0}: {1:F0}% of the predicted time ({2})",
-                    std::string(nameOf(Most)), 100 * Time.share(Most), Others);
+      llvm::formatv("{0}: {1:F0}% of the {2} predicted for the {3}{4} ({5})",
+                    std::string(nameOf(Most)), 100 * Time.share(Most),
+                    Seconds ? showSeconds(*Seconds) : "time", Speed.Name,
+                    Speed.IsMeasured ? "" : " by its data sheet", Others);
   if (WithoutConflicts)
     Text += llvm::formatv("; without bank conflicts it takes {0:F2} of it",
                           *WithoutConflicts);
@@ -36,22 +46,38 @@ std::optional<LimitReport> findLimit(const Kernel &K, const Target &T,
                                      KernelAnalyses &Analyses) {
   // The first launch that tells the block stands for all.
   for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
-    const auto Resident = findResidency(K, *I, T, BlockNeeds());
+    auto Resident = findResidency(K, *I, T, BlockNeeds());
     if (!Resident)
       continue;
+    // A small grid leaves room on the multiprocessors.
+    const uint64_t Blocks =
+        uint64_t(I->Block.Grid[0]) * I->Block.Grid[1] * I->Block.Grid[2];
+    const uint64_t BlocksOfSM =
+        llvm::divideCeil(Blocks, T.Speed->Multiprocessors);
+    if (Blocks)
+      Resident->Blocks = std::min<uint64_t>(Resident->Blocks, BlocksOfSM);
     std::optional<KernelWork> Work = Analyses.work(*I);
     if (!Work)
       return std::nullopt;
     LimitReport Result;
     Result.Block = I->Block;
-    Result.Time = predictTime(*Work, *Resident);
+    Result.Time = predictTime(*Work, *Resident, *T.Speed);
+    Result.Speed = *T.Speed;
+    if (Blocks)
+      Result.Seconds =
+          T.Speed->seconds(Result.Time.Cycles * double(BlocksOfSM));
     Result.Warps = Resident->warps();
     Result.IsExact = Work->IsExact;
     Result.Global = Work->GlobalAccesses;
     if (Report.Cost && Report.WhyUncounted.empty() && Report.Cost->Before > 0) {
-      Work->SharedWavefronts *= Report.Cost->Bound / Report.Cost->Before;
-      Result.WithoutConflicts =
-          predictTime(*Work, *Resident).Cycles / Result.Time.Cycles;
+      const double Wavefronts = Work->SharedWavefronts;
+      auto ratioAt = [&](double Cost) {
+        Work->SharedWavefronts = Wavefronts * Cost / Report.Cost->Before;
+        return predictTime(*Work, *Resident, *T.Speed).Cycles /
+               Result.Time.Cycles;
+      };
+      Result.WithoutConflicts = ratioAt(Report.Cost->Bound);
+      Result.AfterRewrite = ratioAt(Report.Cost->After);
     }
     return Result;
   }

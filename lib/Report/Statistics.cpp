@@ -9,6 +9,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -31,6 +32,7 @@ private:
   void add(const KernelReport &K);
   void add(const LoopReport &L);
   void printCounts(raw_ostream &OS) const;
+  void printTimes(raw_ostream &OS) const;
   bool isNew(const Place &At, StringRef Name) {
     return Known.emplace(At.Path, At.Offset, Name.str()).second;
   }
@@ -42,6 +44,7 @@ private:
   size_t NumLoops = 0, NumParallel = 0, NumProposed = 0;
   size_t NumCounted = 0, NumMeasured = 0;
   Reasons Kept, KeptLoops, Uncounted;
+  std::vector<const KernelReport *> Predicted; ///< Those with a time.
   Wavefronts Cost;
   BeforeAfter<uint64_t> Bytes;
 };
@@ -78,6 +81,8 @@ void Totals::add(const KernelReport &K) {
   }
   if (!K.IsKernel)
     return;
+  if (K.Limit && K.Limit->WithoutConflicts)
+    Predicted.push_back(&K);
   if (K.Cost) {
     ++NumCounted;
     Cost += *K.Cost;
@@ -97,8 +102,8 @@ void Totals::add(const LoopReport &L) {
     ++KeptLoops[L.Reason];
 }
 
-static void printRow(StringRef Name, const Twine &Text, raw_ostream &OS) {
-  OS << formatv("  {0,-22} {1}\n", Name, Text.str());
+static void printRow(const Twine &Name, const Twine &Text, raw_ostream &OS) {
+  OS << formatv("  {0,-22} {1}\n", Name.str(), Text.str());
 }
 
 /// Returns counts by reason, the most frequent first: "61: 40 no-conflict, 21
@@ -145,6 +150,54 @@ void Totals::printCounts(raw_ostream &OS) const {
     printRow("arrays not counted", listReasons(Uncounted), OS);
 }
 
+/// Returns the part of its time that conflicts cost \p K after the rewrite.
+static double partToSave(const KernelReport &K) {
+  return std::max(0., *K.Limit->AfterRewrite - *K.Limit->WithoutConflicts);
+}
+
+/// Returns the part of its time that the rewrite saves \p K.
+static double partSaved(const KernelReport &K) {
+  return K.isRewritten() ? std::max(0., 1 - *K.Limit->AfterRewrite) : 0;
+}
+
+/// Prints the kernels that conflicts slow down by a percent or more, those with
+/// the most time to save first. Where the grid is not known, the time is that
+/// of a block; such kernels come last.
+void Totals::printTimes(raw_ostream &OS) const {
+  constexpr double LeastPart = 0.01;
+  constexpr size_t MostRows = 10;
+  std::vector<const KernelReport *> Slow;
+  for (const KernelReport *K : Predicted)
+    if (partToSave(*K) >= LeastPart || partSaved(*K) >= LeastPart)
+      Slow.push_back(K);
+  auto weight = [](const KernelReport *K) {
+    const double Time = K->Limit->Seconds.value_or(K->Limit->Time.Cycles);
+    return std::tuple(!K->Limit->Seconds, -Time * partToSave(*K),
+                      -Time * partSaved(*K));
+  };
+  stable_sort(Slow, [&](const KernelReport *A, const KernelReport *B) {
+    return weight(A) < weight(B);
+  });
+  printRow("time of conflicts",
+           Twine(Slow.size()) + " of " + Twine(Predicted.size()) +
+               " kernels with a predicted time lose 1% or more to them",
+           OS);
+  for (const KernelReport *K : ArrayRef(Slow).take_front(MostRows)) {
+    const LimitReport &L = *K->Limit;
+    printRow(
+        "  " + K->Name,
+        formatv("{0} ({1}:{2}): saved {3:F0}%, left {4:F0}%; limited by {5}",
+                L.Seconds
+                    ? showSeconds(*L.Seconds) + " a launch"
+                    : formatv("{0:F0} cycles a block", L.Time.Cycles).str(),
+                K->File, K->Line, 100 * partSaved(*K), 100 * partToSave(*K),
+                std::string(nameOf(L.Time.limiter()))),
+        OS);
+  }
+  if (Slow.size() > MostRows)
+    printRow("  ...", Twine(Slow.size() - MostRows) + " more", OS);
+}
+
 void Totals::print(raw_ostream &OS) const {
   OS << "statistics:\n";
   printRow("files",
@@ -159,6 +212,8 @@ void Totals::print(raw_ostream &OS) const {
   printRow("  private", Twine(NumPrivate), OS);
   printRow("  kept", listReasons(Kept), OS);
   printCounts(OS);
+  if (!Predicted.empty())
+    printTimes(OS);
   if (!NumLoops)
     return;
   printRow("loops", Twine(NumLoops), OS);

@@ -7,9 +7,12 @@
 // bank conflicts.
 #include "cuda.h"
 
-// CHECK: remark: kernel 'transpose' in blocks of 256 threads is limited by shared memory: 8{{[0-9]}}% of the predicted time (issue slots {{[0-9]+}}%, arithmetic {{[0-9]+}}%, device memory {{[0-9]+}}%, latency 11%); without bank conflicts it takes 0.4{{[0-9]}} of it
+// CHECK: remark: kernel 'transpose' in blocks of 256 threads is limited by shared memory: 8{{[0-9]}}% of the {{[0-9.]+}} us predicted for the H200 (issue slots {{[0-9]+}}%, arithmetic {{[0-9]+}}%, device memory {{[0-9]+}}%, latency 11%); without bank conflicts it takes 0.4{{[0-9]}} of it
 // JSON: "limit": {
 // JSON: "estimated": false,
+// JSON: "gpu": "H200",
+// JSON: "measured": true,
+// JSON: "microseconds": {{[0-9]+}}.
 // JSON: "resource": "shared memory",
 // JSON: "warps": 64,
 // JSON: "without_conflicts": 0.4
@@ -25,7 +28,7 @@ __global__ void transpose(float *out, const float *in) {
 }
 
 // The block has one warp, and takes the memory of a multiprocessor.
-// CHECK: remark: kernel 'alone' in blocks of 32 threads is limited by latency: {{[5-9][0-9]}}% of the predicted time
+// CHECK: remark: kernel 'alone' in blocks of 32 threads is limited by latency: {{[5-9][0-9]}}% of the {{[0-9.]+}} us predicted for the H200
 // CHECK-SAME: it takes 1.00 of it [-Rpass
 __global__ void alone(float *out) {
   __shared__ float s[12000];
@@ -56,7 +59,7 @@ __global__ void unknown(float *out) {
 }
 
 void launch(float *f, int n) {
-  transpose<<<100, dim3(32, 8)>>>(f, f);
+  transpose<<<10000, dim3(32, 8)>>>(f, f);
   alone<<<1, 32>>>(f);
   repeated<<<1, 128>>>(f, n);
 }

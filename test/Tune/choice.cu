@@ -20,7 +20,7 @@
 // LOG: default is built: 1 kernel with shared memory
 // LOG: original is built: 1 kernel other than in the default
 // LOG: layout=pad is built, and decides as an earlier one
-// LOG: wrote .cuda-opt
+// LOG: cuda-opt: wrote .cuda-opt
 // LOG: what is pinned is measured once more
 // PIN: # cuda-opt tune, timed by the program: transpose takes 0.833 of the default's time (layout=xor)
 // PIN-NEXT: Layout: [auto, transpose=xor]

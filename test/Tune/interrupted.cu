@@ -16,7 +16,7 @@
 
 // Another program begins anew.
 // RUN: rm calls && env FAIL_AT=9 %exits 3 %cuda-opt tune --timer=program --product=app ./nvcc %parse-flags transpose.cu -o app -- %python run.py app "TILE + 1=600" "^=500" > log 2>&1
-// RUN: echo '// edited' >> transpose.cu
+// RUN: echo '// edited' >> transpose.cu && rm .cuda-opt
 // RUN: %cuda-opt tune --timer=program --product=app ./nvcc %parse-flags transpose.cu -o app -- %python run.py app "TILE + 1=600" "^=500" 2>&1 | FileCheck --check-prefix=ANEW %s
 //
 // ANEW-NOT: goes on

@@ -8,6 +8,7 @@
 #include "cudaopt/Driver/Command/Requests.h"
 #include "cudaopt/Driver/Driver.h"
 #include "cudaopt/Driver/Launcher/Launcher.h"
+#include "cudaopt/Driver/Tune/Calibrate.h"
 #include "cudaopt/Driver/Tune/Tune.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -28,7 +29,9 @@ static int run(const CommandLine &Line) {
   case CommandLine::Request::Run:
     return runDriver(Line);
   case CommandLine::Request::Tune:
-    return runTune(Line.TuneWords, Line.Executable);
+    return runTune(Line.Words, Line.Executable);
+  case CommandLine::Request::Calibrate:
+    return runCalibrate(Line.Words);
   default:
     return answerRequest(Line, CUDAOPT_VERSION);
   }

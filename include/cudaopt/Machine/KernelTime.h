@@ -14,7 +14,7 @@
 /// 2009); the two constants were fitted to 73 pairs of kernels on an H200.
 ///
 /// \verbatim
-///   KernelTime Time = predictTime(Target, Work, {/*WarpsOfBlock=*/8, 4});
+///   KernelTime Time = predictTime(Work, {/*WarpsOfBlock=*/8, 4}, *T.Speed);
 ///   Time.Cycles                       // of a block, on average
 ///   nameOf(Time.limiter())            // "shared memory"
 /// \endverbatim
@@ -23,6 +23,7 @@
 #ifndef CUDAOPT_MACHINE_KERNELTIME_H
 #define CUDAOPT_MACHINE_KERNELTIME_H
 
+#include "cudaopt/Machine/Gpu.h"
 #include "cudaopt/Machine/KernelWork.h"
 
 #include <array>
@@ -74,8 +75,9 @@ struct KernelTime {
 std::string text(const KernelWork &Work);
 std::string text(const KernelTime &Time);
 
-/// Predicts the time of blocks with the work \p Work.
-KernelTime predictTime(const KernelWork &Work, const Occupancy &Resident);
+/// Predicts the time of blocks with the work \p Work on \p Speed.
+KernelTime predictTime(const KernelWork &Work, const Occupancy &Resident,
+                       const Gpu &Speed);
 
 } // namespace cudaopt
 

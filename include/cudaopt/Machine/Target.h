@@ -17,6 +17,8 @@
 
 namespace cudaopt {
 
+struct Gpu;
+
 /// One row of the table of architectures. Sizes are in bytes.
 struct Target {
   std::string_view Name; ///< For example "sm_90".
@@ -29,9 +31,13 @@ struct Target {
                               ///< rounded up.
   uint32_t ThreadsPerSM;      ///< The most resident threads.
   uint32_t BlocksPerSM;       ///< The most resident blocks.
+  /// How fast the GPU works for which times are predicted; it must outlive the
+  /// target. Null if no time is predicted.
+  const Gpu *Speed = nullptr;
 };
 
-/// Returns the row of the architecture \p Name; std::nullopt if it is unknown.
+/// Returns the row of the architecture \p Name, with the speed of the GPU that
+/// stands for it (gpuOf); std::nullopt if it is unknown.
 /// A suffix "a" or "f" names features of the instruction set and is ignored:
 /// "sm_90a" is the row of "sm_90".
 std::optional<Target> findTarget(std::string_view Name);

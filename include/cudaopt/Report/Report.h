@@ -128,19 +128,26 @@ struct TextRange {
 /// What limits a kernel as the user wrote it, as predicted for one launch.
 struct LimitReport {
   BlockShape Block;
+  Gpu Speed; ///< The GPU for which times are predicted.
   KernelTime Time;
+  /// The time of a launch; std::nullopt if its grid is not known.
+  std::optional<double> Seconds;
   unsigned Warps = 0; ///< The warps on a multiprocessor, if registers suffice.
   /// False if loops or addresses depend on what is not known.
   bool IsExact = true;
   /// The time with as few wavefronts as the bound, as a part of Time;
-  /// std::nullopt if not all accesses are counted.
-  std::optional<double> WithoutConflicts;
+  /// std::nullopt if not all accesses are counted. Then, too, with the new
+  /// wavefronts, without the instructions that are added.
+  std::optional<double> WithoutConflicts, AfterRewrite;
   std::vector<GlobalAccess> Global; ///< KernelWork::GlobalAccesses
 
-  /// Returns "shared memory: 86% of the predicted time (issue slots
-  /// 7%, ...)".
+  /// Returns "shared memory: 86% of the 12.3 us predicted for the H200 (issue
+  /// slots 7%, ...)".
   std::string text() const;
 };
+
+/// Returns "12.3 us", or "1.23 ms".
+std::string showSeconds(double Seconds);
 
 struct KernelReport {
   std::string Name, File;

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -438,6 +439,15 @@ static Expected<CommandLine> parseExplain(ArrayRef<const char *> Args) {
   return Line;
 }
 
+/// Returns the request of `cuda-opt tune` and `cuda-opt calibrate`, which have
+/// options of their own; std::nullopt for other commands.
+static std::optional<Request> findMeasurement(ArrayRef<const char *> Args) {
+  return StringSwitch<std::optional<Request>>(Args.size() > 1 ? Args[1] : "")
+      .Case("tune", Request::Tune)
+      .Case("calibrate", Request::Calibrate)
+      .Default(std::nullopt);
+}
+
 /// Returns true if \p What needs source files.
 static bool wantsInput(Request What) {
   return is_contained({Request::Run, Request::PrintClangFlags}, What);
@@ -448,11 +458,11 @@ Expected<CommandLine> cudaopt::parseCommandLine(ArrayRef<const char *> Args) {
   const bool IsNvcc = Name == "cuda-opt-nvcc" || Name == "nvcc";
   if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "explain")
     return parseExplain(Args);
-  if (!IsNvcc && Args.size() > 1 && StringRef(Args[1]) == "tune") {
+  if (std::optional<Request> What = findMeasurement(Args); !IsNvcc && What) {
     CommandLine Line;
     Line.Executable = Args.front();
-    Line.What = Request::Tune;
-    Line.TuneWords.assign(Args.begin() + 2, Args.end());
+    Line.What = *What;
+    Line.Words.assign(Args.begin() + 2, Args.end());
     return Line;
   }
   Expected<CommandLine> Line = IsNvcc ? parseAsNvcc(Args) : parseAsTool(Args);

@@ -69,6 +69,7 @@ void cudaopt::printHelp(raw_ostream &OS) {
         "       cuda-opt [options] -p build [file.cu...]\n"
         "       cuda-opt [options] nvcc arguments...\n"
         "       cuda-opt tune [options] build... -- program...\n"
+        "       cuda-opt calibrate [options]\n"
         "       cuda-opt explain [id]\n\n"
         "Rewrites CUDA C++ so that shared arrays take fewer bank conflicts and "
         "less memory,\nand marked loops of the host run in parallel.\n";
@@ -128,6 +129,7 @@ void cudaopt::printManPage(StringRef Version, raw_ostream &OS) {
         ".br\n.B cuda\\-opt\n[options] \\-p build [file.cu...]\n"
         ".br\n.B cuda\\-opt\n[options] nvcc arguments...\n"
         ".br\n.B cuda\\-opt tune\n[options] build... \\-\\- program...\n"
+        ".br\n.B cuda\\-opt calibrate\n[options]\n"
         ".br\n.B cuda\\-opt explain\n[id]\n"
         ".SH DESCRIPTION\n"
         "Rewrites CUDA C++ so that the lanes of a warp find their shared data "
@@ -230,7 +232,7 @@ _cuda_opt() {
     COMPREPLY=($(compgen -W "@OPTIONS@" -- "$cur"))
     [[ ${COMPREPLY-} == *= ]] && compopt -o nospace
   elif [[ $COMP_CWORD == 1 ]]; then
-    COMPREPLY=($(compgen -W "explain nvcc tune" -- "$cur") $(compgen -f -- "$cur"))
+    COMPREPLY=($(compgen -W "calibrate explain nvcc tune" -- "$cur") $(compgen -f -- "$cur"))
   elif [[ ${COMP_WORDS[1]} == explain ]]; then
     COMPREPLY=($(compgen -W "$(${COMP_WORDS[0]} explain 2>/dev/null | sed -n 's/^  \([a-z-]*\) .*/\1/p')" -- "$cur"))
   else

@@ -7,6 +7,7 @@
 #include "cudaopt/Driver/Command/ChangedLines.h"
 #include "cudaopt/Driver/Command/OptionTable.h"
 #include "cudaopt/Driver/Delivery/ReportFiles.h"
+#include "cudaopt/Machine/Gpu.h"
 #include "cudaopt/Machine/Target.h"
 #include "cudaopt/Model/SourceMarks.h"
 #include "cudaopt/Passes/KernelChoices.h"
@@ -157,6 +158,14 @@ static Error checkWords(const Options &Opts) {
                                  " (known: " + join(Each.Words, ", ") + ")");
   }
   return Error::success();
+}
+
+static Error checkGpu(StringRef Text) {
+  const auto Parsed = parseGpu(std::string_view(Text));
+  const auto *Problem = std::get_if<std::string>(&Parsed);
+  if (Text.empty() || !Problem)
+    return Error::success();
+  return createStringError("malformed --gpu=" + Text + ": " + *Problem);
 }
 
 static Error checkJobs(StringRef Jobs) {

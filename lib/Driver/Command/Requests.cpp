@@ -283,6 +283,7 @@ ExitCode cudaopt::answerRequest(const CommandLine &Line, StringRef Version) {
   case Request::Run:
   case Request::Launch:
   case Request::Tune:
+  case Request::Calibrate:
     break;
   }
   llvm_unreachable("no request");

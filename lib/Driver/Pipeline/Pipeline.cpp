@@ -49,6 +49,13 @@ using namespace clang;
 
 namespace cudaopt {
 
+/// Returns the GPU of --gpu, which validate() has seen.
+static std::optional<Gpu> readGpu(const Options &Opts) {
+  if (Opts.Gpu.empty())
+    return std::nullopt;
+  return std::get<Gpu>(parseGpu(Opts.Gpu));
+}
+
 namespace {
 
 class Pipeline : public ASTConsumer {
@@ -59,7 +66,7 @@ public:
       : Opts(std::move(Opts)), Facts(std::move(Facts)), Done(std::move(Done)),
         Judges(std::move(Judges)), Orders(std::move(Orders)),
         Remarks(CI.getCodeGenOpts()), Filter(readLineFilter(this->Opts.Lines)),
-        Code(CI) {}
+        Stated(readGpu(this->Opts)), Code(CI) {}
 
   // The toolkit's function bodies are not needed, and parsing them takes half
   // of the time.
@@ -93,6 +100,7 @@ private:
   const std::optional<LineFilter> Filter;
   ParseDoubts Doubts;
   std::unique_ptr<SourceMarks> Marks;
+  const std::optional<Gpu> Stated; ///< --gpu
   Target T = {};
   CodeCheck Code;
 };
@@ -100,13 +108,17 @@ private:
 } // namespace
 
 /// Returns the GPU to optimize for: that of --arch, otherwise that of the
-/// parse, otherwise sm_90.
-static Target chooseTarget(const Options &Opts, const ASTContext &Context) {
+/// parse, otherwise sm_90. It is as fast as \p Stated, the GPU of --gpu, if
+/// that is of the same architecture.
+static Target chooseTarget(const Options &Opts, const Gpu *Stated,
+                           const ASTContext &Context) {
   StringRef Requested = Opts.Arch;
   if (Requested.empty())
     Requested = Context.getTargetInfo().getTargetOpts().CPU;
-  std::optional<Target> T = findTarget(Requested);
-  return T ? *T : *findTarget("sm_90");
+  Target T = findTarget(Requested).value_or(*findTarget("sm_90"));
+  if (Stated && Stated->Arch == T.Name)
+    T.Speed = Stated;
+  return T;
 }
 
 /// Returns the options of the model. Where only host code may differ from the
@@ -214,7 +226,7 @@ void Pipeline::HandleTranslationUnit(ASTContext &Context) {
     Done(std::move(Result));
     return;
   }
-  T = chooseTarget(Opts, Context);
+  T = chooseTarget(Opts, Stated ? &*Stated : nullptr, Context);
   if (!Judges.Counted.empty()) {
     for (const CountedLaunch &Each : Judges.Counted)
       Result.Works.push_back(Code.measure(Each, T, Facts->Errors));
@@ -415,8 +427,8 @@ void Pipeline::printWork(const Kernel &K) {
                              1};
     const Occupancy Resident =
         findResidency(K, *I, T, BlockNeeds()).value_or(Alone);
-    llvm::outs() << text(*Work) << "; " << text(predictTime(*Work, Resident))
-                 << "\n";
+    llvm::outs() << text(*Work) << "; "
+                 << text(predictTime(*Work, Resident, *T.Speed)) << "\n";
   }
 }
 

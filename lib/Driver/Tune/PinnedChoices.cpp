@@ -18,9 +18,9 @@ using namespace llvm;
 
 static constexpr StringLiteral Mark = "# cuda-opt tune, ";
 
-/// Returns the choices that a line "Layout: auto" or "Layout: [auto, a=pad]"
-/// makes. Fails if the value is not written on the line.
-static Expected<KernelChoices> readLine(StringRef Key, StringRef Line) {
+/// Returns the value of a line "Layout: auto" or "Layout: [auto, a=pad]", the
+/// words separated by commas. Fails if the value is not written on the line.
+static Expected<std::string> readLine(StringRef Key, StringRef Line) {
   StringRef Value = Line.drop_front(Key.size() + 1);
   const bool IsList = Value.trim().starts_with("[");
   Value = Value.take_until([](char C) { return C == '#'; }).trim();
@@ -30,17 +30,35 @@ static Expected<KernelChoices> readLine(StringRef Key, StringRef Line) {
   if (!IsClosed || Plain.empty())
     return createStringError("'" + Line + "' cannot be edited: write the " +
                              (IsList ? "list" : "value") + " on one line");
-  return KernelChoices::parse(Plain);
+  return Plain;
 }
 
-/// Returns the words of \p Choices as a list of YAML. Names with colons are
-/// quoted.
-static std::string writeLine(StringRef Key, const KernelChoices &Choices) {
+static std::vector<std::string> splitLines(StringRef Text) {
+  std::vector<std::string> Lines;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Lines.push_back(Line.str());
+    Text = Rest;
+  }
+  return Lines;
+}
+
+static std::string joinLines(ArrayRef<std::string> Lines) {
+  std::string Text;
+  for (const std::string &Line : Lines)
+    Text += Line + "\n";
+  return Text;
+}
+
+/// Returns \p Words, which commas separate, as a list of YAML. Names with
+/// colons and the like are quoted.
+static std::string writeLine(StringRef Key, StringRef Words) {
   std::string Line = (Key + ": [").str();
   StringRef Separator;
-  const std::string Text = Choices.text();
-  for (StringRef Word : split(StringRef(Text), ',')) {
-    const bool IsPlain = !Word.contains(':');
+  for (StringRef Word : split(Words, ',')) {
+    const bool IsPlain = all_of(Word, [](char C) {
+      return isAlnum(C) || StringRef(" _=.-").contains(C);
+    });
     Line +=
         (Separator + (IsPlain ? "" : "'") + Word + (IsPlain ? "" : "'")).str();
     Separator = ", ";
@@ -57,9 +75,13 @@ static Error replaceKey(StringRef Key, ArrayRef<PinnedKernel> Pins,
   const auto Found =
       find_if(Lines, [&](StringRef Line) { return Line.starts_with(Begin); });
   KernelChoices Choices;
-  if (Found != Lines.end())
-    if (Error E = readLine(Key, *Found).moveInto(Choices))
+  if (Found != Lines.end()) {
+    Expected<std::string> Words = readLine(Key, *Found);
+    if (!Words)
+      return Words.takeError();
+    if (Error E = KernelChoices::parse(*Words).moveInto(Choices))
       return E;
+  }
   const std::string Before = Choices.text();
   erase_if(Choices.Exceptions, [&](const KernelChoices::Exception &Each) {
     return Each.Array.empty() && is_contained(Tuned, Each.Kernel);
@@ -71,7 +93,7 @@ static Error replaceKey(StringRef Key, ArrayRef<PinnedKernel> Pins,
     return Error::success();
   if (Choices.General.empty())
     Choices.General = "auto";
-  const std::string Line = writeLine(Key, Choices);
+  const std::string Line = writeLine(Key, Choices.text());
   if (Found == Lines.end())
     Lines.push_back(Line);
   else if (Choices.Exceptions.empty() && Choices.General == "auto")
@@ -84,12 +106,7 @@ static Error replaceKey(StringRef Key, ArrayRef<PinnedKernel> Pins,
 Expected<std::string> cudaopt::pinChoices(StringRef Text,
                                           ArrayRef<PinnedKernel> Pins,
                                           ArrayRef<std::string> Tuned) {
-  std::vector<std::string> Lines;
-  while (!Text.empty()) {
-    auto [Line, Rest] = Text.split('\n');
-    Lines.push_back(Line.str());
-    Text = Rest;
-  }
+  std::vector<std::string> Lines = splitLines(Text);
   // What an earlier run measured of these kernels holds no longer.
   erase_if(Lines, [&](StringRef Line) {
     return Line.consume_front(Mark) &&
@@ -106,8 +123,22 @@ Expected<std::string> cudaopt::pinChoices(StringRef Text,
   });
   for (const PinnedKernel &Each : Pins)
     At = Lines.insert(At, Mark.str() + Each.Comment) + 1;
-  std::string Result;
-  for (const std::string &Line : Lines)
-    Result += Line + "\n";
-  return Result;
+  return joinLines(Lines);
+}
+
+Expected<std::string> cudaopt::pinGpu(StringRef Text, const Gpu &Measured) {
+  static constexpr StringLiteral Key = "Gpu";
+  std::vector<std::string> Lines = splitLines(Text);
+  const auto Found =
+      find_if(Lines, [](StringRef Line) { return Line.starts_with("Gpu:"); });
+  const std::string New = writeLine(Key, Measured.text());
+  if (Found == Lines.end()) {
+    Lines.push_back(New);
+    return joinLines(Lines);
+  }
+  Expected<std::string> Old = readLine(Key, *Found);
+  if (!Old)
+    return Old.takeError();
+  *Found = New;
+  return joinLines(Lines);
 }

@@ -8,9 +8,10 @@
 
 #include "cudaopt/Driver/Tune/Tune.h"
 
+#include "MeasuringPrograms.h"
+#include "TuneConfiguration.h"
 #include "TuneReport.h"
 #include "TunedProgram.h"
-#include "cudaopt/Driver/Command/Configuration.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 #include "cudaopt/Driver/Driver.h"
 #include "cudaopt/Passes/KernelChoices.h"
@@ -275,37 +276,12 @@ std::vector<PinnedKernel> Tuner::listPins() const {
   return Result;
 }
 
-/// Returns the options that hold for sources in this folder.
-static Expected<EffectiveOptions> readConfiguration() {
-  return resolveOptions(Options(), {}, "tuned.cu");
-}
-
-/// Returns the configuration file of this folder, and its text.
-static Expected<std::pair<std::string, std::string>> findConfiguration() {
-  Expected<EffectiveOptions> Now = readConfiguration();
-  if (!Now)
-    return Now.takeError();
-  if (!Now->Files.empty())
-    return Now->Files.front();
-  return std::pair<std::string, std::string>(".cuda-opt", "");
-}
-
 Error Tuner::writePins(ArrayRef<PinnedKernel> Pins) {
-  auto File = findConfiguration();
-  if (!File)
-    return File.takeError();
   std::vector<std::string> Tuned;
   for (const auto &[Kernel, Decision] : Variants.front().Decisions)
     Tuned.push_back(Kernel);
-  Expected<std::string> Text = pinChoices(File->second, Pins, Tuned);
-  if (!Text)
-    return createFileError(File->first, Text.takeError());
-  if (Text->empty() && File->second.empty())
-    return Error::success();
-  if (Error E = writeFile(File->first, *Text))
-    return E;
-  say("wrote " + File->first);
-  return Error::success();
+  return editConfiguration(
+      [&](StringRef Text) { return pinChoices(Text, Pins, Tuned); });
 }
 
 /// Returns the pinned kernels whose decisions in \p Final are not those that
@@ -324,41 +300,34 @@ Tuner::findLost(const ProgramVariant &Final) const {
 /// among many, so the best may be the luckiest: what is not faster a second
 /// time is taken back.
 Error Tuner::pin() {
-  auto Before = findConfiguration();
+  Expected<ConfigurationFile> Before = findConfiguration();
   if (!Before)
     return Before.takeError();
-  auto restore = [&]() -> Error {
-    if (Before->second.empty() && !sys::fs::exists(Before->first))
-      return Error::success();
-    return Before->second.empty()
-               ? errorCodeToError(sys::fs::remove(Before->first))
-               : writeFile(Before->first, Before->second);
-  };
   if (Error E = writePins(Pinned))
     return E;
   ProgramVariant Final;
   Final.Name = "pinned";
   Final.Folder = (StateFolder + "/pinned").str();
   if (Error E = Program.build(Final))
-    return joinErrors(std::move(E), restore());
+    return joinErrors(std::move(E), Before->restore());
   Expected<std::vector<std::string>> Lost = findLost(Final);
   if (!Lost)
-    return joinErrors(Lost.takeError(), restore());
+    return joinErrors(Lost.takeError(), Before->restore());
   if (!Lost->empty())
     return joinErrors(
         createStringError("the pins for " + join(*Lost, ", ") +
                           " have no effect, and were taken back: the sources "
                           "lie outside of the folder of " +
-                          Before->first +
+                          Before->Path +
                           ", or other options (CUDAOPT_FLAGS) overrule it"),
-        restore());
+        Before->restore());
   ProgramVariant Default = Variants.front();
   Default.Name = "default-again"; // These runs are others.
   Default.Runs.clear();
   say("what is pinned is measured once more");
   ProgramVariant *Pair[] = {&Default, &Final};
   if (Error E = measureAll(Pair))
-    return joinErrors(std::move(E), restore());
+    return joinErrors(std::move(E), Before->restore());
   const ProgramVariant Both[] = {Default, Final};
   const size_t NumBefore = Pinned.size();
   erase_if(Pinned, [&](const PinnedKernel &Each) {
@@ -372,7 +341,7 @@ Error Tuner::pin() {
   });
   if (Pinned.size() == NumBefore)
     return Error::success();
-  if (Error E = restore())
+  if (Error E = Before->restore())
     return E;
   if (Error E = writePins(Pinned))
     return E;
@@ -432,7 +401,7 @@ int cudaopt::runTune(ArrayRef<std::string> Words, const char *Executable) {
     printTuneHelp(outs());
     return ExitDone;
   }
-  Expected<EffectiveOptions> Said = readConfiguration();
+  Expected<Options> Said = readConfiguration();
   if (!Said)
     return reportError(ExitBadCommand, Said.takeError());
   if (!Command->TimesItself)
@@ -447,7 +416,7 @@ int cudaopt::runTune(ArrayRef<std::string> Words, const char *Executable) {
       return report(std::move(E), Runner);
   const std::string Self =
       sys::fs::getMainExecutable(Executable, (void *)&runTune);
-  if (Error E = Tuner(*Command, Said->Opts, Self, Timer, Runner).run())
+  if (Error E = Tuner(*Command, *Said, Self, Timer, Runner).run())
     return report(std::move(E), Runner);
   (void)sys::fs::remove_directories(StateFolder);
   return ExitDone;

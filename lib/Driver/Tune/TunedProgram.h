@@ -53,15 +53,6 @@ private:
   ChildRunner &Runner;
 };
 
-/// Compiles the library that measures kernels, with the CUDA Toolkit of the
-/// user; returns its path, which is in \p Folder. Fails if the toolkit has no
-/// CUPTI.
-llvm::Expected<std::string> buildTimer(llvm::StringRef Folder,
-                                       ChildRunner &Runner);
-
-/// Returns an error if the driver finds no GPU.
-llvm::Error findGpu();
-
 } // namespace cudaopt
 
 #endif // CUDAOPT_LIB_DRIVER_TUNE_TUNEDPROGRAM_H

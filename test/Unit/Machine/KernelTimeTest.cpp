@@ -26,7 +26,7 @@ TEST(KernelTimeTest, TheBusiestResourceLimits) {
   const auto limiterWith = [](auto Change) {
     KernelWork Work = makeBalanced();
     Change(Work);
-    return predictTime(Work, Full).limiter();
+    return predictTime(Work, Full, gpuOf("sm_90")).limiter();
   };
   EXPECT_EQ(limiterWith([](KernelWork &W) { W.Instructions.Issued = 4000; }),
             Resource::Issue);
@@ -44,9 +44,10 @@ TEST(KernelTimeTest, TheBusiestResourceLimits) {
 
 // One warp on a multiprocessor leaves its resources idle for most of the time.
 TEST(KernelTimeTest, FewWarpsWait) {
-  const KernelTime Alone = predictTime(makeBalanced(), {1, 1});
+  const KernelTime Alone = predictTime(makeBalanced(), {1, 1}, gpuOf("sm_90"));
   EXPECT_EQ(Alone.limiter(), Resource::Latency);
-  EXPECT_GT(Alone.Cycles, 5 * predictTime(makeBalanced(), Full).Cycles);
+  EXPECT_GT(Alone.Cycles,
+            5 * predictTime(makeBalanced(), Full, gpuOf("sm_90")).Cycles);
 }
 
 TEST(KernelTimeTest, ConflictsCountIfBanksLimit) {
@@ -54,27 +55,28 @@ TEST(KernelTimeTest, ConflictsCountIfBanksLimit) {
   Banks.SharedWavefronts = Memory.SharedWavefronts = 1000;
   Memory.OwnSectors = 5000; // 9697 cycles of the device's memory.
   const auto ratioWithout = [](KernelWork Work) {
-    const double Before = predictTime(Work, Full).Cycles;
+    const double Before = predictTime(Work, Full, gpuOf("sm_90")).Cycles;
     Work.SharedWavefronts = 100;
-    return predictTime(Work, Full).Cycles / Before;
+    return predictTime(Work, Full, gpuOf("sm_90")).Cycles / Before;
   };
   EXPECT_NEAR(ratioWithout(Banks), 0.1, 1e-9);
   EXPECT_GT(ratioWithout(Memory), 0.999);
 }
 
 TEST(KernelTimeTest, MoreWorkNeverTakesLess) {
-  const double Before = predictTime(makeBalanced(), Full).Cycles;
+  const double Before =
+      predictTime(makeBalanced(), Full, gpuOf("sm_90")).Cycles;
   for (double KernelWork::*Member :
        {&KernelWork::SharedWavefronts, &KernelWork::GlobalLines,
         &KernelWork::BlockSectors, &KernelWork::OwnSectors}) {
     KernelWork Work = makeBalanced();
     Work.*Member += 1000;
-    EXPECT_GT(predictTime(Work, Full).Cycles, Before);
+    EXPECT_GT(predictTime(Work, Full, gpuOf("sm_90")).Cycles, Before);
   }
 }
 
 TEST(KernelTimeTest, NoWorkTakesNoTime) {
-  const KernelTime Time = predictTime({}, Full);
+  const KernelTime Time = predictTime({}, Full, gpuOf("sm_90"));
   EXPECT_EQ(Time.Cycles, 0);
   EXPECT_EQ(Time.share(Resource::Issue), 0);
 }

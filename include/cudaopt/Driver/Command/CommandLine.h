@@ -40,6 +40,7 @@ struct CommandLine {
     PrintClangFlags,
     EmitClangd,
     Tune,
+    Calibrate,
   };
   Request What = Request::Run;
   std::string Topic;                ///< The argument of Explain or Completion.
@@ -53,7 +54,8 @@ struct CommandLine {
   /// For Request::Launch: the compiler with its arguments, and the tool's own
   /// options as they were written.
   std::vector<std::string> Compiler, OwnWords;
-  std::vector<std::string> TuneWords; ///< For Request::Tune: all words.
+  /// For Request::Tune and Request::Calibrate: all other words.
+  std::vector<std::string> Words;
   /// Files through which a launcher and the processes that it starts exchange
   /// launches: the file that receives those of this source (--scan-launches),
   /// and the one that holds those of the whole program (--program-launches).

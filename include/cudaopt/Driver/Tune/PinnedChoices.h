@@ -5,10 +5,16 @@
 ///
 ///   # cuda-opt tune, NVIDIA H200: lu takes 0.87 of the time (layout=pad)
 ///   Layout: [auto, lu=pad]
+///
+/// and what `cuda-opt calibrate` measured:
+///
+///   Gpu: [NVIDIA H200, sm_90, sms=132, mhz=1973, ..., measured]
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDAOPT_DRIVER_TUNE_PINNEDCHOICES_H
 #define CUDAOPT_DRIVER_TUNE_PINNEDCHOICES_H
+
+#include "cudaopt/Machine/Gpu.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -30,6 +36,10 @@ struct PinnedKernel {
 llvm::Expected<std::string> pinChoices(llvm::StringRef Text,
                                        llvm::ArrayRef<PinnedKernel> Pins,
                                        llvm::ArrayRef<std::string> Tuned);
+
+/// Returns \p Text, that of a configuration file, with "Gpu: [...]" that
+/// describes \p Measured. Fails if a line "Gpu" of the text cannot be replaced.
+llvm::Expected<std::string> pinGpu(llvm::StringRef Text, const Gpu &Measured);
 
 } // namespace cudaopt
 
