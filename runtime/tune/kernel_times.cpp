@@ -32,6 +32,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -48,6 +49,7 @@ struct Record {
   uint64_t Lost = 0;
   std::string Device; ///< The lines about the GPU.
   bool IsWritten = false;
+  pid_t Process = getpid(); ///< A process that it forks runs no kernels.
 };
 
 Record &record() {
@@ -230,6 +232,8 @@ void noteDevice(CUcontext Context) {
 
 /// Appends all lines by one call, since several processes may write.
 void writeRecord() {
+  if (record().Process != getpid())
+    return;
   cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   const std::string Meter = meter().finish();
   Record &From = record();
@@ -263,6 +267,7 @@ void CUPTIAPI onContext(void *, CUpti_CallbackDomain, CUpti_CallbackId,
 
 /// The driver calls this when the program uses it for the first time.
 extern "C" int InitializeInjection() {
+  (void)record(); // Remembers the process.
   cuptiActivityRegisterCallbacks(lendBuffer, readBuffer);
   if (cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) !=
       CUPTI_SUCCESS)

@@ -7,7 +7,6 @@
 // CHECK-NEXT: kept {{[0-9.]+}} us a launch ({{.*}}times.cu:{{[0-9]+}}): saved 0%, left {{[1-9][0-9]}}%; limited by shared memory
 // CHECK-NEXT: changed {{[0-9]+}} cycles a block ({{.*}}times.cu:{{[0-9]+}}): saved {{[1-9][0-9]}}%, left 0%; limited by shared memory
 #include "cuda.h"
-#include <cudaopt/annotations.h>
 
 __global__ void changed(float *out) {
   __shared__ float s[32][32];
@@ -17,7 +16,7 @@ __global__ void changed(float *out) {
 }
 
 __global__ void kept(float *out) {
-  CUDAOPT_KEEP __shared__ float s[32][32];
+  __shared__ float s[32][32]; // cuda-opt: ignore
   s[threadIdx.y][threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x][threadIdx.y];

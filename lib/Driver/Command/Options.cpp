@@ -231,6 +231,8 @@ Error cudaopt::validate(const Options &Opts) {
     return E;
   if (Error E = checkWords(Opts))
     return E;
+  if (Error E = checkGpu(Opts.Gpu))
+    return E;
   if (Error E = checkJobs(Opts.Jobs))
     return E;
   if (Error E = checkLines(Opts))

@@ -16,6 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <set>
 
 using namespace cudaopt;
@@ -159,10 +160,15 @@ static StringRef getExtension(Format What) {
   llvm_unreachable("unknown format");
 }
 
-/// Returns the file for \p Request. If it names a folder, each run gets a file
-/// there that is named for its first source: "src/a.cu" gives "src-a.cu.html".
+/// Returns the file for \p Request. "%p" in its name is the number of this
+/// process, so that processes of one build do not meet. If it names a folder,
+/// each run gets a file there that is named for its first source: "src/a.cu"
+/// gives "src-a.cu.html".
 static std::string findFile(const ReportRequest &Request,
                             ArrayRef<FileReport> Files) {
+  if (const auto [Begin, End] = StringRef(Request.File).split("%p");
+      Begin.size() != Request.File.size())
+    return (Begin + Twine(sys::Process::getProcessId()) + End).str();
   if (Files.empty() || !sys::fs::is_directory(Request.File))
     return Request.File;
   StringRef Source = Files.front().File;

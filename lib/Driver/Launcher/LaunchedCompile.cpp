@@ -193,7 +193,8 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
 std::string LaunchedCompile::rewrittenPath() const {
   SmallString<128> Path(Command.Output);
   if (Path.empty()) {
-    Path = sys::path::filename(source());
+    Path = Command.OutputFolder;
+    sys::path::append(Path, sys::path::filename(source()));
     // One build may make two products (.o and .ptx) of a source at the same
     // time.
     sys::path::replace_extension(Path, Command.Product);

@@ -345,8 +345,10 @@ static void correctDependencies(const LaunchedCompile &Compile,
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
     Path = Compile.Command.Output;
-    if (Path.empty())
-      Path = sys::path::filename(Compile.source());
+    if (Path.empty()) {
+      Path = Compile.Command.OutputFolder;
+      sys::path::append(Path, sys::path::filename(Compile.source()));
+    }
     sys::path::replace_extension(Path, "d");
   }
   auto Text = MemoryBuffer::getFile(Path);
@@ -437,8 +439,12 @@ int cudaopt::launchCompiler(const CommandLine &Line) {
   // If the rewritten source does not compile, the original decides whether the
   // user's code or the rewrite is at fault.
   if (!Files.empty() && !IsDone && WIFEXITED(*Status) && Fallback != "error")
-    return Give(Source, createStringError("what it became does not compile"),
-                Fallback);
+    return Give(
+        Source,
+        createStringError((*Compile)->Command.What == NvccCommand::Action::Link
+                              ? "what it became does not compile or link"
+                              : "what it became does not compile"),
+        Fallback);
   // A build system would not notice that another file, on which this product
   // rests, was edited before the product was finished.
   if (!Files.empty() && Rewritten->Program && !Rewritten->Program->Seen.hold())

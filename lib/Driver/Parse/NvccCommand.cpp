@@ -159,6 +159,8 @@ void CommandReader::noteAction(const NvccFlagUse &Use) {
   StringRef Name = Use.Flag->Long;
   if (Name == "output-file")
     Command.Output = Use.Value->str();
+  else if (Name == "output-directory")
+    Command.OutputFolder = Use.Value->str();
   else if (Name == "dependency-output")
     Command.DependencyFile = Use.Value->str();
   else if (Name == "x")
@@ -297,6 +299,9 @@ CommandReader::readClangOption(ArrayRef<std::string> Arguments) {
   switch (Option.getID()) {
   case options::OPT_INPUT:
     addInputs(Words, Arguments.size());
+    break;
+  case options::OPT__HASH_HASH_HASH: // The commands are only printed.
+    Command.What = NvccCommand::Action::Other;
     break;
   case options::OPT__DASH_DASH:
     addInputs(Words.drop_front(), Arguments.size() - 1);

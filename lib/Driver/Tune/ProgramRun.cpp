@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include <cstdlib>
+#include <vector>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -35,10 +36,23 @@ template <class Getter> static std::string take(Getter Get) {
   return Result;
 }
 
+/// Returns the C++ symbol in \p Symbol, without what compilers add for names of
+/// one file: nvcc -rdc "__nv_static_26__hash__Z4statPf", clang
+/// "_Z4statPf__static__hash".
+static StringRef dropFileMarks(StringRef Symbol) {
+  if (Symbol.starts_with("__nv_static_"))
+    if (const size_t At = Symbol.rfind("__Z"); At != StringRef::npos)
+      Symbol = Symbol.drop_front(At + 1);
+  for (StringRef Mark : {"__static__", "__intern__"})
+    Symbol = Symbol.take_front(Symbol.rfind(Mark));
+  return Symbol;
+}
+
 std::string cudaopt::nameInSource(StringRef Symbol) {
-  const std::string Text = Symbol.str(); // The demangler refers to it.
-  ItaniumPartialDemangler Demangler;
-  if (Demangler.partialDemangle(Text.c_str()))
+  const std::string Text = dropFileMarks(Symbol).str();
+  ItaniumPartialDemangler Demangler; // It refers to Text.
+  if (!StringRef(Text).starts_with("_Z") ||
+      Demangler.partialDemangle(Text.c_str()) || !Demangler.isFunction())
     return Text; // A function of C.
   const std::string Around = take([&](char *Buffer, size_t *Size) {
     return Demangler.getFunctionDeclContextName(Buffer, Size);
@@ -47,6 +61,39 @@ std::string cudaopt::nameInSource(StringRef Symbol) {
     return Demangler.getFunctionBaseName(Buffer, Size);
   });
   return dropUnnamedNamespaces(Around.empty() ? Name : Around + "::" + Name);
+}
+
+/// Returns true if \p Short is \p Long without some of its namespaces.
+static bool isWithoutNamespaces(StringRef Short, StringRef Long) {
+  SmallVector<StringRef, 4> Few, Many;
+  Short.split(Few, "::");
+  Long.split(Many, "::");
+  if (Few.size() >= Many.size() || Few.back() != Many.back())
+    return false;
+  auto Next = Few.begin();
+  for (StringRef Each : Many)
+    if (Next != Few.end() && *Next == Each)
+      ++Next;
+  return Next == Few.end();
+}
+
+void ProgramRun::matchNames(const std::map<std::string, std::string> &Known) {
+  std::map<std::string, KernelSeconds> Matched;
+  for (const auto &[Name, Kernel] : Kernels) {
+    std::string Found = Name;
+    if (!Known.count(Name)) {
+      std::vector<std::string> Candidates;
+      for (const auto &[Other, Decision] : Known)
+        if (isWithoutNamespaces(Other, Name))
+          Candidates.push_back(Other);
+      if (Candidates.size() == 1)
+        Found = Candidates.front();
+    }
+    KernelSeconds &Sum = Matched[Found];
+    Sum.Seconds += Kernel.Seconds;
+    Sum.Launches += Kernel.Launches;
+  }
+  Kernels = std::move(Matched);
 }
 
 namespace {

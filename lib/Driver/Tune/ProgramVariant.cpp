@@ -9,6 +9,7 @@
 #include "cudaopt/Passes/KernelChoices.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,9 +35,19 @@ static std::string describe(const json::Object &Kernel) {
   return Text;
 }
 
-/// Adds the decisions of one report to \p To. Kernels of one name, in several
-/// files, are tuned together.
-static Error addReport(const json::Value &Report, ProgramDecisions &To) {
+namespace {
+
+/// The texts for each name. A source that is compiled twice has two reports,
+/// and kernels of one name, in several files, are tuned together.
+struct DecisionTexts {
+  std::map<std::string, std::set<std::string>> OfKernels;
+  std::set<std::string> Functions;
+};
+
+} // namespace
+
+/// Adds the decisions of one report to \p To.
+static Error addReport(const json::Value &Report, DecisionTexts &To) {
   const json::Object *Root = Report.getAsObject();
   const json::Array *Files = Root ? Root->getArray("files") : nullptr;
   if (!Files)
@@ -46,32 +57,39 @@ static Error addReport(const json::Value &Report, ProgramDecisions &To) {
     const json::Array *Kernels = Object ? Object->getArray("kernels") : nullptr;
     if (!Kernels)
       return createStringError("a report has no kernels");
-    for (const json::Value &Each : *Kernels)
-      if (const json::Object *Kernel = Each.getAsObject())
-        To[dropUnnamedNamespaces(Kernel->getString("name").value_or(""))] +=
-            describe(*Kernel);
+    for (const json::Value &Each : *Kernels) {
+      const json::Object *Kernel = Each.getAsObject();
+      if (!Kernel)
+        return createStringError("a report has a malformed kernel");
+      const std::string Name =
+          dropUnnamedNamespaces(Kernel->getString("name").value_or(""));
+      if (Kernel->getString("kind") == "kernel")
+        To.OfKernels[Name].insert(describe(*Kernel));
+      else
+        To.Functions.insert(Name);
+    }
   }
   return Error::success();
 }
 
 Expected<ProgramDecisions> cudaopt::readDecisions(StringRef Folder) {
-  ProgramDecisions Result;
+  DecisionTexts Texts;
   std::error_code EC;
-  std::vector<std::string> Paths;
   for (sys::fs::directory_iterator I(Folder, EC), End; I != End && !EC;
-       I.increment(EC))
-    Paths.push_back(I->path());
-  llvm::sort(Paths); // A folder has no order of its own.
-  for (const std::string &Path : Paths) {
-    auto Buffer = MemoryBuffer::getFile(Path);
+       I.increment(EC)) {
+    auto Buffer = MemoryBuffer::getFile(I->path());
     if (!Buffer)
-      return createFileError(Path, Buffer.getError());
+      return createFileError(I->path(), Buffer.getError());
     Expected<json::Value> Report = json::parse((*Buffer)->getBuffer());
     if (!Report)
-      return createFileError(Path, Report.takeError());
-    if (Error E = addReport(*Report, Result))
-      return createFileError(Path, std::move(E));
+      return createFileError(I->path(), Report.takeError());
+    if (Error E = addReport(*Report, Texts))
+      return createFileError(I->path(), std::move(E));
   }
+  ProgramDecisions Result;
+  Result.Functions = std::move(Texts.Functions);
+  for (const auto &[Kernel, Each] : Texts.OfKernels)
+    Result.Kernels[Kernel] = join(Each.begin(), Each.end(), "\n");
   return Result;
 }
 
@@ -94,8 +112,9 @@ Sample Sample::of(std::vector<double> Values) {
 }
 
 StringRef ProgramVariant::decisionOn(StringRef Kernel) const {
-  const auto Found = Decisions.find(Kernel.str());
-  return Found == Decisions.end() ? StringRef() : StringRef(Found->second);
+  const auto Found = Decisions.Kernels.find(Kernel.str());
+  return Found == Decisions.Kernels.end() ? StringRef()
+                                          : StringRef(Found->second);
 }
 
 Sample cudaopt::timesOf(ArrayRef<ProgramVariant> Variants,

@@ -11,14 +11,20 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace cudaopt {
 
-/// The decisions about the kernels of a program: for each of them, by its name,
-/// a text that tells its layouts and its storage.
-using ProgramDecisions = std::map<std::string, std::string>;
+/// The decisions about a program.
+struct ProgramDecisions {
+  /// For each kernel, by its name, a text that tells its layouts and its
+  /// storage. Kernels of one name are one.
+  std::map<std::string, std::string> Kernels;
+  /// The device functions that have shared arrays.
+  std::set<std::string> Functions;
+};
 
 /// One variant of the program.
 struct ProgramVariant {
@@ -29,6 +35,9 @@ struct ProgramVariant {
   std::string Flags;  ///< For CUDAOPT_FLAGS: "--layout=pad --reuse=auto".
   std::string Folder; ///< Has the products: "0", "1", ... in their order.
   ProgramDecisions Decisions;
+  /// The sources that were compiled as they are, since the rewritten text did
+  /// not compile, or for another reason that the launcher tells.
+  unsigned Fallbacks = 0;
   std::vector<ProgramRun> Runs;
 
   /// Returns the decisions about \p Kernel; an empty text if it is not known.

@@ -11,253 +11,72 @@
 #include "MeasuringPrograms.h"
 #include "TuneConfiguration.h"
 #include "TuneReport.h"
-#include "TunedProgram.h"
+#include "VariantBench.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 #include "cudaopt/Driver/Driver.h"
-#include "cudaopt/Passes/KernelChoices.h"
+#include "cudaopt/Driver/Launcher/LaunchedCompile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include <chrono>
 
 using namespace cudaopt;
 using namespace llvm;
-
-/// The folder for all files of a run. It stays if the run is interrupted, so
-/// that the next one goes on.
-static constexpr StringLiteral StateFolder = "cuda-opt.tune";
-static constexpr StringLiteral RunsFolder = "cuda-opt.tune/runs";
-/// Clocks that differ by more than this part make times incomparable.
-static constexpr double MostClockChange = 0.05;
-
-/// Returns \p Said, the value of an option, with another general choice and
-/// without choices for whole kernels, which earlier runs have pinned. What the
-/// user says of single arrays stays.
-static std::string withGeneral(StringRef Said, StringRef General) {
-  KernelChoices Choices = cantFail(KernelChoices::parse(Said));
-  erase_if(Choices.Exceptions, [](const KernelChoices::Exception &Each) {
-    return Each.Array.empty();
-  });
-  if (!General.empty())
-    Choices.General = General.str();
-  else if (Choices.General.empty())
-    Choices.General = "auto";
-  return Choices.text();
-}
-
-/// Returns the variants that are tried, without what is found out by building
-/// them. \p Said are the options of this folder.
-static std::vector<ProgramVariant> listVariants(const Options &Said) {
-  std::vector<ProgramVariant> Result;
-  auto add = [&](const Twine &Name, StringRef Layout, StringRef Reuse) {
-    ProgramVariant &New = Result.emplace_back();
-    New.Name = Name.str();
-    New.Layout = Layout.str();
-    New.Reuse = Reuse.str();
-    New.Flags = "--layout=" + withGeneral(Said.Layout, Layout) +
-                " --reuse=" + withGeneral(Said.Reuse, Reuse);
-    New.Folder = (StateFolder + "/" + Twine(Result.size())).str();
-  };
-  add("default", "", "");
-  add("original", "keep", "off");
-  for (StringRef Layout : {"pad", "xor", "linear", "T"})
-    add("layout=" + Layout, Layout, "");
-  for (StringRef Reuse : {"off", "bytes"})
-    add("reuse=" + Reuse, "", Reuse);
-  return Result;
-}
 
 namespace {
 
 /// One run of `cuda-opt tune`.
 class Tuner {
 public:
-  Tuner(const TuneCommand &Command, const Options &Said, StringRef Self,
-        StringRef Timer, ChildRunner &Runner)
-      : Command(Command), Runner(Runner), Wanted(listVariants(Said)),
-        Program(Command, StateFolder, Self, Timer, Runner) {}
+  Tuner(const TuneCommand &Command, const Options &Said, TuneFolder &Folder,
+        StringRef Self, StringRef Timer, ChildRunner &Runner)
+      : Command(Command), Said(Said), Folder(Folder),
+        Program(Command, TuneFolder::path("log"), Self, Timer, Runner),
+        Bench(Command, Said, Folder, Program, Runner) {}
 
+  /// Does all of it. If it fails, the program is left as by default.
   Error run();
 
 private:
-  Error buildVariants();
-  Error measureAll(MutableArrayRef<ProgramVariant *> Which);
-  Error measure(ProgramVariant &Variant, const Twine &Round);
-  Error resume();
-  Error checkClocks() const;
+  Error tune();
   Error pin();
-  Error writePins(ArrayRef<PinnedKernel> Pins);
-  Expected<std::vector<std::string>>
-  findLost(const ProgramVariant &Final) const;
-  std::vector<PinnedKernel> listPins() const;
-  bool isOver() const {
-    return Command.Budget && std::chrono::steady_clock::now() - Begin >
-                                 std::chrono::seconds(*Command.Budget);
-  }
-  /// Returns an error if a signal asked the process to end.
-  Error checkSignal() {
-    return Runner.received() ? createStringError("interrupted")
-                             : Error::success();
-  }
+  Error pinAndBuild(ProgramVariant &Final, ConfigurationEdit &Edit);
+  Error writePins(ConfigurationEdit &Edit);
+  Error verify(ProgramVariant &Final);
+  std::vector<std::string> dropLost(const ProgramVariant &Final);
+  void sayUnmeasured();
+  std::vector<PinnedKernel> listPins();
+  Error writeJson();
 
   const TuneCommand &Command;
-  ChildRunner &Runner;
-  const std::vector<ProgramVariant> Wanted;
+  const Options &Said;
+  TuneFolder &Folder;
   TunedProgram Program;
-  std::vector<ProgramVariant> Variants; ///< The first is that without flags.
+  VariantBench Bench;
+  std::vector<std::string> Tuned; ///< The kernels that were measured.
   std::vector<KernelChoice> Choices;
   std::vector<PinnedKernel> Pinned;
-  const std::chrono::steady_clock::time_point Begin =
-      std::chrono::steady_clock::now();
 };
 
 } // namespace
 
-static void say(const Twine &Text) {
-  errs() << "cuda-opt: tune: " << Text << '\n';
-}
-
-/// Returns the number of kernels about which \p A and \p B decide differently.
-static size_t countDifferences(const ProgramVariant &A,
-                               const ProgramVariant &B) {
-  return count_if(A.Decisions, [&](const auto &Each) {
-    return B.decisionOn(Each.first) != Each.second;
-  });
-}
-
-/// Removes what an earlier run has left, unless it was interrupted when it
-/// tuned the very same program: the default is built anew and compared.
-Error Tuner::resume() {
-  ProgramVariant Default = Wanted.front();
-  if (Error E = Program.build(Default))
-    return E;
-  Expected<std::string> Hash = Program.hash(Default);
-  if (!Hash)
-    return Hash.takeError();
-  const std::string Key = *Hash + " " + join(Command.Program, " ") + " " +
-                          sys::Process::GetEnv("CUDAOPT_FLAGS").value_or("") +
-                          "\n";
-  const std::string File = (StateFolder + "/program").str();
-  auto Old = MemoryBuffer::getFile(File);
-  if (Old && (*Old)->getBuffer() == Key) {
-    say("goes on with an interrupted run");
-    return Error::success();
-  }
-  for (const ProgramVariant &Each : Wanted)
-    if (Each.Folder != Default.Folder)
-      (void)sys::fs::remove_directories(Each.Folder);
-  (void)sys::fs::remove_directories(RunsFolder);
-  if (std::error_code EC = sys::fs::create_directories(RunsFolder))
-    return createFileError(RunsFolder, EC);
-  return writeFile(File, Key);
-}
-
-static std::string countKernels(size_t Number) {
-  return std::to_string(Number) + (Number == 1 ? " kernel" : " kernels");
-}
-
-/// Builds all variants, and leaves out those that decide as an earlier one.
-Error Tuner::buildVariants() {
-  for (auto [Number, Each] : enumerate(Wanted)) {
-    if (Number > 1 && isOver())
-      break;
-    ProgramVariant New = Each;
-    if (Error E = Program.load(New))
-      return E;
-    if (Error E = checkSignal())
-      return E;
-    const bool IsKnown = any_of(Variants, [&](const ProgramVariant &Known) {
-      return Known.Decisions == New.Decisions;
-    });
-    std::string Found =
-        ": " + countKernels(New.Decisions.size()) + " with shared memory";
-    if (IsKnown)
-      Found = ", and decides as an earlier one";
-    else if (!Variants.empty())
-      Found = ": " + countKernels(countDifferences(New, Variants.front())) +
-              " other than in the default";
-    say(formatv("[{0}/{1}] {2} is built{3}", Number + 1, Wanted.size(),
-                New.Name, Found)
-            .str());
-    if (!IsKnown)
-      Variants.push_back(std::move(New));
-  }
-  return Error::success();
-}
-
-/// Returns an error that says why times mean nothing; then none of them is kept
-/// for a run that goes on with this one.
-static Error refuseRuns(const Twine &Why) {
-  (void)sys::fs::remove_directories(RunsFolder);
-  return createStringError(Why);
-}
-
-/// Runs \p Variant once and keeps what was measured, also for a run of
-/// cuda-opt that goes on with this one.
-Error Tuner::measure(ProgramVariant &Variant, const Twine &Round) {
-  Expected<ProgramRun> Run = Program.run(
-      Variant, (RunsFolder + "/" + Variant.Name + "-" + Round).str());
-  if (Error E = checkSignal()) {
-    consumeError(Run.takeError());
-    return E;
-  }
-  if (!Run)
-    return Run.takeError();
-  if (Run->IsPartitioned)
-    return refuseRuns("the GPU is partitioned (MIG), and what else runs "
-                      "on it changes times: tune on a whole GPU");
-  if (Run->LostRecords)
-    return refuseRuns("CUPTI lost " + Twine(Run->LostRecords) +
-                      " records: let the program launch less");
-  Variant.Runs.push_back(std::move(*Run));
-  return Error::success();
-}
-
-/// Runs \p Which in turns, each other round in the reverse order. A first run
-/// warms up the GPU and does not count.
-Error Tuner::measureAll(MutableArrayRef<ProgramVariant *> Which) {
-  if (Error E = measure(*Which.front(), "warm"))
-    return E;
-  Which.front()->Runs.pop_back();
-  for (unsigned Round = 0; Round != Command.Rounds; ++Round) {
-    if (Round > 0 && isOver()) {
-      say(formatv("the budget is spent after {0} of {1} rounds", Round,
-                  Command.Rounds)
-              .str());
-      break;
-    }
-    say(formatv("round {0} of {1}", Round + 1, Command.Rounds).str());
-    for (size_t I = 0; I != Which.size(); ++I)
-      if (Error E = measure(*Which[Round % 2 ? Which.size() - 1 - I : I],
-                            Twine(Round)))
-        return E;
-  }
-  return checkClocks();
-}
-
-Error Tuner::checkClocks() const {
-  unsigned Least = ~0u, Most = 0;
-  for (const ProgramVariant &Each : Variants)
-    for (const ProgramRun &Run : Each.Runs)
-      if (Run.ClockMHz) {
-        Least = std::min(Least, *Run.ClockMHz);
-        Most = std::max(Most, *Run.ClockMHz);
-      }
-  if (Most == 0 || Least >= Most * (1 - MostClockChange))
-    return Error::success();
-  return refuseRuns(
-      "the clock of the GPU changed between " + Twine(Least) + " and " +
-      Twine(Most) +
-      " MHz from run to run, so times cannot be compared: fix it (nvidia-smi "
-      "-lgc), or wait until nothing else runs");
+/// Tells which kernels are not tuned because the program does not run them.
+void Tuner::sayUnmeasured() {
+  std::vector<std::string> Missing;
+  for (const auto &[Kernel, Decision] :
+       Bench.variants().front().Decisions.Kernels)
+    if (!is_contained(Tuned, Kernel))
+      Missing.push_back(Kernel);
+  if (!Missing.empty())
+    sayProgress("not tuned, as the program did not launch them: " +
+                join(Missing, ", "));
 }
 
 /// Returns the pins for the kernels that do better with another variant.
-std::vector<PinnedKernel> Tuner::listPins() const {
+std::vector<PinnedKernel> Tuner::listPins() {
+  const ArrayRef<ProgramVariant> Variants = Bench.variants();
   std::vector<PinnedKernel> Result;
   for (const KernelChoice &Choice : Choices) {
     if (Choice.Best == 0)
@@ -276,116 +95,181 @@ std::vector<PinnedKernel> Tuner::listPins() const {
   return Result;
 }
 
-Error Tuner::writePins(ArrayRef<PinnedKernel> Pins) {
-  std::vector<std::string> Tuned;
-  for (const auto &[Kernel, Decision] : Variants.front().Decisions)
-    Tuned.push_back(Kernel);
-  return editConfiguration(
-      [&](StringRef Text) { return pinChoices(Text, Pins, Tuned); });
+Error Tuner::writePins(ConfigurationEdit &Edit) {
+  return Edit.apply([&](StringRef Text) {
+    return pinChoices(Text, Pinned, Tuned, {Said.Layout, Said.Reuse});
+  });
 }
 
-/// Returns the pinned kernels whose decisions in \p Final are not those that
-/// were measured.
-Expected<std::vector<std::string>>
-Tuner::findLost(const ProgramVariant &Final) const {
+Error Tuner::writeJson() {
+  if (Command.Json.empty())
+    return Error::success();
+  return writeFile(Command.Json,
+                   formatv("{0:2}\n", toJSON(Bench.variants(), Pinned)).str());
+}
+
+/// Takes out the pins without effect in \p Final, which was built with them;
+/// returns their kernels.
+std::vector<std::string> Tuner::dropLost(const ProgramVariant &Final) {
   std::vector<std::string> Lost;
   for (const KernelChoice &Choice : Choices)
     if (Final.decisionOn(Choice.Kernel) !=
-        Variants[Choice.Best].decisionOn(Choice.Kernel))
+        Bench.variants()[Choice.Best].decisionOn(Choice.Kernel))
       Lost.push_back(Choice.Kernel);
+  erase_if(Pinned, [&](const PinnedKernel &Each) {
+    return is_contained(Lost, Each.Kernel);
+  });
   return Lost;
 }
 
-/// Pins, builds with the pins, and measures once more. The choice was made
-/// among many, so the best may be the luckiest: what is not faster a second
-/// time is taken back.
-Error Tuner::pin() {
-  Expected<ConfigurationFile> Before = findConfiguration();
-  if (!Before)
-    return Before.takeError();
-  if (Error E = writePins(Pinned))
+/// Writes the pins, and builds \p Final with them. Pins without effect are
+/// taken back; fails if none is left.
+Error Tuner::pinAndBuild(ProgramVariant &Final, ConfigurationEdit &Edit) {
+  if (Error E = writePins(Edit))
     return E;
-  ProgramVariant Final;
-  Final.Name = "pinned";
-  Final.Folder = (StateFolder + "/pinned").str();
   if (Error E = Program.build(Final))
-    return joinErrors(std::move(E), Before->restore());
-  Expected<std::vector<std::string>> Lost = findLost(Final);
-  if (!Lost)
-    return joinErrors(Lost.takeError(), Before->restore());
-  if (!Lost->empty())
-    return joinErrors(
-        createStringError("the pins for " + join(*Lost, ", ") +
-                          " have no effect, and were taken back: the sources "
-                          "lie outside of the folder of " +
-                          Before->Path +
-                          ", or other options (CUDAOPT_FLAGS) overrule it"),
-        Before->restore());
-  ProgramVariant Default = Variants.front();
-  Default.Name = "default-again"; // These runs are others.
-  Default.Runs.clear();
-  say("what is pinned is measured once more");
-  ProgramVariant *Pair[] = {&Default, &Final};
-  if (Error E = measureAll(Pair))
-    return joinErrors(std::move(E), Before->restore());
-  const ProgramVariant Both[] = {Default, Final};
-  const size_t NumBefore = Pinned.size();
-  erase_if(Pinned, [&](const PinnedKernel &Each) {
-    if (Command.Objective != TuneObjective::Time)
-      return false;
-    const bool Holds = isBetter(timesOf(Both, Final, Each.Kernel),
-                                timesOf(Both, Default, Each.Kernel));
-    if (!Holds)
-      say(Each.Kernel + " was not faster a second time: it is not pinned");
-    return !Holds;
-  });
-  if (Pinned.size() == NumBefore)
+    return E;
+  const std::vector<std::string> Lost = dropLost(Final);
+  if (Lost.empty())
     return Error::success();
-  if (Error E = Before->restore())
-    return E;
-  if (Error E = writePins(Pinned))
-    return E;
-  return Pinned.empty() ? Program.use(Default) : Program.build(Final);
+  const std::string Why =
+      "the pins for " + join(Lost, ", ") +
+      " have no effect, and are taken back: another .cuda-opt holds for the "
+      "sources, or they lie outside of this folder";
+  if (Pinned.empty())
+    return createStringError(Why);
+  sayProgress(Why);
+  // Those kernels are as by default from now on.
+  for (KernelChoice &Choice : Choices)
+    if (is_contained(Lost, Choice.Kernel))
+      Choice.Best = 0;
+  return pinAndBuild(Final, Edit);
 }
 
-Error Tuner::run() {
-  if (Error E = resume())
+/// Measures \p Final against the default once more, and takes out the pins
+/// that do not hold. The choice was made among many, so the best may be the
+/// luckiest.
+Error Tuner::verify(ProgramVariant &Final) {
+  ProgramVariant Default = Bench.variants().front();
+  Default.Name = "default-again"; // These runs are others.
+  Default.Runs.clear();
+  for (StringRef Name : {"default-again", "pinned"})
+    Folder.forgetRuns(Name); // They were those of other pins.
+  sayProgress("what is pinned is measured once more");
+  ProgramVariant *Pair[] = {&Default, &Final};
+  if (Error E = Bench.measure(Pair))
     return E;
-  if (Error E = buildVariants())
-    return E;
-  if (Variants.size() < 2) {
-    say("all choices decide alike: there is nothing to tune");
-    return Error::success();
-  }
-  std::vector<ProgramVariant *> All;
-  for (ProgramVariant &Each : Variants)
-    All.push_back(&Each);
-  if (Error E = measureAll(All))
-    return E;
-  Choices = chooseVariants(Variants, Command.Objective);
-  printVariants(Variants, Choices, outs());
-  outs().flush();
-  Pinned = listPins();
-  if (Pinned.empty())
-    say("the default is best for every kernel: nothing is pinned");
-  if (Error E = Program.use(Variants.front()))
-    return E;
-  if (Command.Pins)
-    if (Error E = Pinned.empty() ? writePins({}) : pin())
-      return E;
-  if (!Command.Json.empty())
-    if (Error E = writeFile(Command.Json,
-                            formatv("{0:2}\n", toJSON(Variants, Pinned)).str()))
-      return E;
+  const ProgramVariant Both[] = {Default, Final};
+  const bool IsOfRuns = Command.Objective != TuneObjective::Time;
+  const bool RunsHold =
+      IsOfRuns && isBetter(measureRuns(Final, Command.Objective),
+                           measureRuns(Default, Command.Objective));
+  erase_if(Pinned, [&](const PinnedKernel &Each) {
+    const bool Holds = IsOfRuns ? RunsHold
+                                : isBetter(timesOf(Both, Final, Each.Kernel),
+                                           timesOf(Both, Default, Each.Kernel));
+    if (!Holds)
+      sayProgress(Each.Kernel +
+                  " was not better a second time: it is not pinned");
+    return !Holds;
+  });
   return Error::success();
 }
 
+/// Pins what is best, as far as it holds.
+Error Tuner::pin() {
+  ConfigurationEdit Edit; // Takes the pins back if something fails.
+  ProgramVariant Final;
+  Final.Name = "pinned";
+  Final.Folder = TuneFolder::path("pinned");
+  if (!Pinned.empty()) {
+    if (Error E = pinAndBuild(Final, Edit))
+      return E;
+    const size_t NumBefore = Pinned.size();
+    if (Error E = verify(Final))
+      return E;
+    if (Pinned.size() == NumBefore) {
+      Edit.keep();
+      return Program.use(Final);
+    }
+  }
+  if (Error E = writePins(Edit))
+    return E;
+  Edit.keep();
+  return Program.rebuild();
+}
+
+Error Tuner::tune() {
+  if (Error E = Bench.buildAll())
+    return E;
+  const ArrayRef<ProgramVariant> Variants = Bench.variants();
+  if (Variants.size() < 2) {
+    sayProgress("all choices decide alike: there is nothing to tune");
+    if (Error E = writeJson())
+      return E;
+    return Program.rebuild();
+  }
+  if (Error E = Bench.measureAll())
+    return E;
+  Tuned = Bench.listMeasured();
+  sayUnmeasured();
+  if (Command.Objective != TuneObjective::Time &&
+      energiesOf(Variants.front()).Median <= 0)
+    return createStringError("the energy of a run is not known: the program "
+                             "must use the GPU for half a second or more, and "
+                             "the driver must tell it");
+  Choices = chooseVariants(Variants, Tuned, Command.Objective);
+  printVariants(Variants, Choices, outs());
+  outs().flush();
+  Pinned = listPins();
+  if (Error E = writeJson())
+    return E;
+  if (Pinned.empty())
+    sayProgress("the default is best for every kernel: nothing is pinned");
+  if (Error E = Command.Pins ? pin() : Program.rebuild())
+    return E;
+  return writeJson();
+}
+
+Error Tuner::run() {
+  Error Failed = tune();
+  if (Failed && Bench.hasDefault())
+    Failed =
+        joinErrors(std::move(Failed), Program.use(Bench.variants().front()));
+  return Failed;
+}
+
+/// Returns an error if variables of the environment would make tuning useless.
+static Error checkEnvironment() {
+  if (sys::Process::GetEnv("CUDAOPT_DISABLE").value_or("0") != "0")
+    return createStringError("CUDAOPT_DISABLE is set: nothing would be tuned");
+  for (StringRef Word : readEnvironmentWords("CUDAOPT_FLAGS")) {
+    const StringRef Name = Word.ltrim('-').split('=').first;
+    if (Name == "layout" || Name == "reuse")
+      return createStringError("CUDAOPT_FLAGS says '" + Word +
+                               "', which would overrule what is pinned: say it "
+                               "in .cuda-opt");
+  }
+  return Error::success();
+}
+
+/// Returns an error if the configuration file could not take pins.
+static Error checkConfiguration(const Options &Said) {
+  Expected<ConfigurationFile> File = findConfiguration();
+  if (!File)
+    return File.takeError();
+  const PinnedKernel Probe = {"cuda_opt_probe", "pad", "off", "probe"};
+  Expected<std::string> Text =
+      pinChoices(File->Text, Probe, {}, {Said.Layout, Said.Reuse});
+  if (!Text)
+    return createFileError(File->Path, Text.takeError());
+  return checkEdit(*File, *Text, "cuda_opt_probe=pad");
+}
+
 /// Ends a run that failed. Its folder stays only if it holds measurements.
-static int report(Error E, ChildRunner &Runner) {
-  std::error_code EC;
-  if (sys::fs::directory_iterator(RunsFolder, EC) ==
-      sys::fs::directory_iterator())
-    (void)sys::fs::remove_directories(StateFolder);
+static int report(Error E, TuneFolder &Folder, ChildRunner &Runner) {
+  if (!Folder.hasRuns())
+    Folder.remove();
   const int Signal = Runner.received();
   if (!Signal)
     return reportError(ExitBadInput, std::move(E));
@@ -404,20 +288,26 @@ int cudaopt::runTune(ArrayRef<std::string> Words, const char *Executable) {
   Expected<Options> Said = readConfiguration();
   if (!Said)
     return reportError(ExitBadCommand, Said.takeError());
+  if (Error E = checkEnvironment())
+    return reportError(ExitBadCommand, std::move(E));
+  if (Command->Pins)
+    if (Error E = checkConfiguration(*Said))
+      return reportError(ExitBadInput, std::move(E));
   if (!Command->TimesItself)
     if (Error E = findGpu())
       return reportError(ExitBadInput, std::move(E));
+  TuneFolder Folder;
+  if (Error E = Folder.open())
+    return reportError(ExitBadInput, std::move(E));
   std::string Timer;
   ChildRunner Runner;
-  if (std::error_code EC = sys::fs::create_directories(StateFolder))
-    return reportError(ExitBadInput, createFileError(StateFolder, EC));
   if (!Command->TimesItself)
-    if (Error E = buildTimer(StateFolder, Runner).moveInto(Timer))
-      return report(std::move(E), Runner);
+    if (Error E = buildTimer(TuneFolder::path("."), Runner).moveInto(Timer))
+      return report(std::move(E), Folder, Runner);
   const std::string Self =
       sys::fs::getMainExecutable(Executable, (void *)&runTune);
-  if (Error E = Tuner(*Command, *Said, Self, Timer, Runner).run())
-    return report(std::move(E), Runner);
-  (void)sys::fs::remove_directories(StateFolder);
+  if (Error E = Tuner(*Command, *Said, Folder, Self, Timer, Runner).run())
+    return report(std::move(E), Folder, Runner);
+  Folder.remove();
   return ExitDone;
 }

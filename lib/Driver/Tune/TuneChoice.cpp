@@ -9,7 +9,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <algorithm>
-#include <set>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -22,15 +21,12 @@ bool cudaopt::isBetter(const Sample &New, const Sample &Old) {
   return New.Median > 0 && New.Median < Old.Median * (1 - Gain);
 }
 
-/// Returns the kernels about which some variant decides differently than the
+/// Returns true if some variant decides differently about \p Kernel than the
 /// first.
-static std::set<std::string> listDiffering(ArrayRef<ProgramVariant> Variants) {
-  std::set<std::string> Result;
-  for (const ProgramVariant &Each : Variants)
-    for (const auto &[Kernel, Decision] : Each.Decisions)
-      if (Variants.front().decisionOn(Kernel) != Decision)
-        Result.insert(Kernel);
-  return Result;
+static bool isOpen(ArrayRef<ProgramVariant> Variants, StringRef Kernel) {
+  return any_of(Variants, [&](const ProgramVariant &Each) {
+    return Each.decisionOn(Kernel) != Variants.front().decisionOn(Kernel);
+  });
 }
 
 /// Returns the best variant by what \p Measure says of each.
@@ -49,9 +45,8 @@ static size_t chooseBest(ArrayRef<ProgramVariant> Variants,
   return Best;
 }
 
-/// Returns what \p Objective is, of whole runs.
-static Sample measureRuns(const ProgramVariant &Variant,
-                          TuneObjective Objective) {
+Sample cudaopt::measureRuns(const ProgramVariant &Variant,
+                            TuneObjective Objective) {
   Sample Energy = energiesOf(Variant);
   if (Objective == TuneObjective::Product) {
     const Sample Time = timesOf(Variant);
@@ -63,6 +58,7 @@ static Sample measureRuns(const ProgramVariant &Variant,
 
 std::vector<KernelChoice>
 cudaopt::chooseVariants(ArrayRef<ProgramVariant> Variants,
+                        ArrayRef<std::string> Kernels,
                         TuneObjective Objective) {
   const bool IsOfKernels = Objective == TuneObjective::Time;
   const size_t OfRuns =
@@ -70,7 +66,9 @@ cudaopt::chooseVariants(ArrayRef<ProgramVariant> Variants,
         return measureRuns(Each, Objective);
       });
   std::vector<KernelChoice> Result;
-  for (const std::string &Kernel : listDiffering(Variants)) {
+  for (const std::string &Kernel : Kernels) {
+    if (!isOpen(Variants, Kernel))
+      continue;
     size_t Best = OfRuns;
     if (IsOfKernels)
       Best = chooseBest(Variants, [&](const ProgramVariant &Each) {

@@ -17,17 +17,21 @@ namespace cudaopt {
 /// The choice for one kernel.
 struct KernelChoice {
   std::string Kernel;
-  /// The variant that is chosen; that without flags if none is better.
+  /// The variant that is chosen; that of the default if none is better.
   size_t Best = 0;
 };
 
-/// Chooses for each kernel whose decisions differ among \p Variants; the first
-/// of them is that without flags, with which the others are compared. Another
-/// one is chosen only if it is better by 1 percent, and by more than both
-/// spread.
+/// Chooses for each of \p Kernels whose decisions differ among \p Variants; the
+/// first of them is that of the default, with which the others are compared.
+/// Another one is chosen only if it is better by 1 percent, and by more than
+/// both spread.
 std::vector<KernelChoice>
 chooseVariants(llvm::ArrayRef<ProgramVariant> Variants,
-               TuneObjective Objective);
+               llvm::ArrayRef<std::string> Kernels, TuneObjective Objective);
+
+/// Returns the energies of the runs, or the products with the times of the
+/// kernels.
+Sample measureRuns(const ProgramVariant &Variant, TuneObjective Objective);
 
 /// Returns true if \p New is better than \p Old beyond their spread.
 bool isBetter(const Sample &New, const Sample &Old);

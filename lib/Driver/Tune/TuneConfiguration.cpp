@@ -9,6 +9,8 @@
 #include "cudaopt/Driver/Command/Configuration.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace cudaopt;
@@ -16,8 +18,8 @@ using namespace llvm;
 
 /// Resolves the options of a source in the current folder, which need not
 /// exist.
-static Expected<EffectiveOptions> resolveHere() {
-  return resolveOptions(Options(), {}, "measured.cu");
+static Expected<EffectiveOptions> resolveHere(const Options &Said = {}) {
+  return resolveOptions(Said, {}, "measured.cu");
 }
 
 Expected<Options> cudaopt::readConfiguration() {
@@ -37,26 +39,77 @@ Expected<ConfigurationFile> cudaopt::findConfiguration() {
                            Here->Files.front().second, true};
 }
 
-Error ConfigurationFile::restore() const {
-  if (Exists)
-    return writeFile(Path, Text);
-  if (std::error_code EC = sys::fs::remove(Path))
-    return createFileError(Path, EC);
+/// Gives \p File the text \p Text, which is that of no file if it is null.
+static Error replaceFile(const ConfigurationFile &File,
+                         const std::string *Text) {
+  if (Text)
+    return writeFile(File.Path, *Text);
+  if (std::error_code EC = sys::fs::remove(File.Path))
+    return createFileError(File.Path, EC);
   return Error::success();
 }
 
-Error cudaopt::editConfiguration(
-    function_ref<Expected<std::string>(StringRef)> Edit) {
+Error ConfigurationEdit::apply(TextEdit Edit) {
   Expected<ConfigurationFile> File = findConfiguration();
   if (!File)
     return File.takeError();
+  if (!Before) {
+    Before = *File;
+    Written = File->Text;
+  }
   Expected<std::string> Text = Edit(File->Text);
   if (!Text)
     return createFileError(File->Path, Text.takeError());
   if (*Text == File->Text)
     return Error::success();
-  if (Error E = writeFile(File->Path, *Text))
+  // An empty file of the user's stays: it hides those above it.
+  const bool WasEmpty = Before->Exists && Before->Text.empty();
+  if (Error E =
+          replaceFile(*File, Text->empty() && !WasEmpty ? nullptr : &*Text))
     return E;
-  errs() << "cuda-opt: wrote " << File->Path << '\n';
+  Written = *Text;
   return Error::success();
+}
+
+void ConfigurationEdit::keep() {
+  IsKept = true;
+  if (Before && Written != Before->Text)
+    errs() << "cuda-opt: wrote " << Before->Path << '\n';
+}
+
+ConfigurationEdit::~ConfigurationEdit() {
+  if (IsKept || !Before || Written == Before->Text)
+    return;
+  Expected<ConfigurationFile> Now = findConfiguration();
+  if (!Now || Now->Text != Written) {
+    consumeError(Now.takeError());
+    errs() << "cuda-opt: warning: '" << Before->Path
+           << "' was edited meanwhile: it keeps what was pinned\n";
+    return;
+  }
+  if (Error E = replaceFile(*Before, Before->Exists ? &Before->Text : nullptr))
+    errs() << "cuda-opt: warning: " << toString(std::move(E)) << '\n';
+}
+
+Error cudaopt::editConfiguration(TextEdit Edit) {
+  ConfigurationEdit Only;
+  if (Error E = Only.apply(Edit))
+    return E;
+  Only.keep();
+  return Error::success();
+}
+
+Error cudaopt::checkEdit(const ConfigurationFile &File, StringRef Text,
+                         StringRef Layout) {
+  if (!sys::fs::can_write(File.Exists ? File.Path : "."))
+    return createStringError("'" + File.Path + "' cannot be written");
+  Options Said;
+  Said.Config = Text.str();
+  Expected<EffectiveOptions> Here = resolveHere(Said);
+  if (Here && is_contained(split(Here->Opts.Layout, ','), Layout))
+    return Error::success();
+  consumeError(Here.takeError());
+  return createStringError("'" + File.Path +
+                           "' cannot take pins: write each key and its value "
+                           "on one line of its own, 'Layout: pad'");
 }

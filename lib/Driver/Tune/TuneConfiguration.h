@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 
 namespace cudaopt {
@@ -24,18 +25,42 @@ llvm::Expected<Options> readConfiguration();
 struct ConfigurationFile {
   std::string Path, Text;
   bool Exists = false;
-
-  /// Writes Text into the file, or removes the file if it did not exist.
-  llvm::Error restore() const;
 };
 
 /// Returns the file that holds for the current folder.
 llvm::Expected<ConfigurationFile> findConfiguration();
 
-/// Replaces the text of that file by what \p Edit makes of it, and says so on
-/// standard error. A file that is not there and would be empty is not made.
-llvm::Error editConfiguration(
-    llvm::function_ref<llvm::Expected<std::string>(llvm::StringRef)> Edit);
+/// Makes a new text of the old one.
+using TextEdit =
+    llvm::function_ref<llvm::Expected<std::string>(llvm::StringRef)>;
+
+/// Edits of the configuration file, which are taken back unless they are kept.
+class ConfigurationEdit {
+public:
+  ConfigurationEdit() = default;
+  ~ConfigurationEdit();
+  ConfigurationEdit(const ConfigurationEdit &) = delete;
+  ConfigurationEdit &operator=(const ConfigurationEdit &) = delete;
+
+  /// Replaces the text by what \p Edit makes of it. A file that becomes empty
+  /// is removed.
+  llvm::Error apply(TextEdit Edit);
+  /// Keeps the edits, and says so on standard error.
+  void keep();
+
+private:
+  std::optional<ConfigurationFile> Before; ///< As it was before the first edit.
+  std::string Written;                     ///< What the last edit wrote.
+  bool IsKept = false;
+};
+
+/// Replaces the text of the file by what \p Edit makes of it.
+llvm::Error editConfiguration(TextEdit Edit);
+
+/// Returns an error if the file cannot be replaced, or if \p Text, which was
+/// made of its text, does not choose the layout \p Layout ("k=pad").
+llvm::Error checkEdit(const ConfigurationFile &File, llvm::StringRef Text,
+                      llvm::StringRef Layout);
 
 } // namespace cudaopt
 

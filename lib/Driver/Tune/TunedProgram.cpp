@@ -52,9 +52,9 @@ private:
 
 } // namespace
 
-TunedProgram::TunedProgram(const TuneCommand &Command, StringRef Folder,
+TunedProgram::TunedProgram(const TuneCommand &Command, std::string Log,
                            StringRef Self, StringRef Timer, ChildRunner &Runner)
-    : Command(Command), Timer(Timer), Log((Folder + "/log").str()),
+    : Command(Command), Timer(Timer), Log(std::move(Log)),
       BuildWords(Command.Build), Products(Command.Products), Runner(Runner) {
   if (isCompilerName(BuildWords.front()))
     BuildWords.insert(BuildWords.begin(), Self.str());
@@ -103,14 +103,20 @@ std::string TunedProgram::identify(const std::string &Product) const {
              Status.getLastModificationTime().time_since_epoch().count());
 }
 
-/// Copies \p From to \p To with its mode. A program that runs is replaced, too.
+/// Copies \p From to \p To with its mode. A program that runs is replaced, too,
+/// and a link stays one.
 static Error copyFile(const std::string &From, const std::string &To) {
-  std::error_code EC;
-  const std::string New = To + ".cuda-opt-new";
-  std::filesystem::copy_file(
-      From, New, std::filesystem::copy_options::overwrite_existing, EC);
+  SmallString<128> Real(To), New;
+  if (sys::fs::real_path(To, Real))
+    Real = To; // There is no such file yet.
+  std::error_code EC =
+      sys::fs::getPotentiallyUniqueFileName(Real + ".cuda-opt-%%%%%%", New);
   if (!EC)
-    std::filesystem::rename(New, To, EC);
+    std::filesystem::copy_file(
+        From, New.str().str(),
+        std::filesystem::copy_options::overwrite_existing, EC);
+  if (!EC)
+    std::filesystem::rename(New.str().str(), Real.str().str(), EC);
   if (EC)
     return createStringError("cannot copy '" + From + "' to '" + To +
                              "': " + EC.message());
@@ -156,6 +162,28 @@ Error TunedProgram::load(ProgramVariant &Variant) {
   return readDecisions(Variant.Folder + "/reports").moveInto(Variant.Decisions);
 }
 
+/// Returns \p Text with a backslash before each character that may mean
+/// something in CUDAOPT_FLAGS.
+static std::string escape(StringRef Text) {
+  std::string Result;
+  for (char C : Text) {
+    if (!isAlnum(C) && C != '/')
+      Result += '\\';
+    Result += C;
+  }
+  return Result;
+}
+
+/// Returns how many sources the launcher compiled as they are, as \p Log tells.
+static unsigned countFallbacks(StringRef Log) {
+  auto Buffer = MemoryBuffer::getFile(Log);
+  return Buffer ? unsigned(
+                      (*Buffer)->getBuffer().count("; compiling the original"))
+                : 0;
+}
+
+Error TunedProgram::rebuild() { return runCommand(BuildWords, "build"); }
+
 Error TunedProgram::build(ProgramVariant &Variant) {
   const std::string Reports = Variant.Folder + "/reports";
   (void)sys::fs::remove_directories(Variant.Folder);
@@ -164,8 +192,11 @@ Error TunedProgram::build(ProgramVariant &Variant) {
   SmallString<128> Absolute(Reports);
   if (std::error_code EC = sys::fs::make_absolute(Absolute))
     return createFileError(Reports, EC);
-  std::string Flags = sys::Process::GetEnv("CUDAOPT_FLAGS").value_or("");
-  Flags += " --report=json:'" + Absolute.str().str() + "' " + Variant.Flags;
+  // A file for each process, as many may compile sources of one name.
+  sys::path::append(Absolute, "%p.json");
+  const std::string Flags = sys::Process::GetEnv("CUDAOPT_FLAGS").value_or("") +
+                            " --report=json:" + escape(Absolute) +
+                            " --fallback=warn " + Variant.Flags;
   std::vector<std::string> Before;
   for (const std::string &Each : Products)
     Before.push_back(identify(Each));
@@ -177,11 +208,13 @@ Error TunedProgram::build(ProgramVariant &Variant) {
   Expected<ProgramDecisions> Decisions = readDecisions(Reports);
   if (!Decisions)
     return Decisions.takeError();
-  if (Decisions->empty())
+  if (Decisions->Kernels.empty())
     return createStringError(
         "the build compiled no kernel with shared memory through cuda-opt: put "
         "cuda-opt in front of its compiler (make NVCC=\"cuda-opt nvcc\"), and "
-        "make it compile everything (make -B)");
+        "make it compile everything (make -B); it said:\n" +
+        readEnd(Log));
+  Variant.Fallbacks = countFallbacks(Log);
   Variant.Decisions = std::move(*Decisions);
   if (Error E = keepProducts(Variant, Before))
     return E;

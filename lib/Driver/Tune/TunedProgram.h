@@ -17,10 +17,10 @@ namespace cudaopt {
 /// The program that a command builds and another one runs.
 class TunedProgram {
 public:
-  /// Files go to \p Folder, which exists. \p Self is cuda-opt's own path,
+  /// What commands print goes to \p Log. \p Self is cuda-opt's own path,
   /// \p Timer the library that the driver loads; it may be empty. All arguments
   /// must outlive the program.
-  TunedProgram(const TuneCommand &Command, llvm::StringRef Folder,
+  TunedProgram(const TuneCommand &Command, std::string Log,
                llvm::StringRef Self, llvm::StringRef Timer,
                ChildRunner &Runner);
 
@@ -30,6 +30,8 @@ public:
   llvm::Error build(ProgramVariant &Variant);
   /// The same, unless an earlier call has left a complete folder.
   llvm::Error load(ProgramVariant &Variant);
+  /// Builds the program as the user's command does without us.
+  llvm::Error rebuild();
   /// Runs the program as \p Variant made it; \p Record is the file for the
   /// times, which are read if they are there. Fails if the program does.
   llvm::Expected<ProgramRun> run(const ProgramVariant &Variant,

@@ -25,6 +25,25 @@ TEST(ProgramRun, SymbolsGetTheNamesOfTheSource) {
             "ns::anon");
 }
 
+TEST(ProgramRun, MarksOfSingleFilesAreNoPartOfANameInTheSource) {
+  EXPECT_EQ(nameInSource("__nv_static_26__0a1b2c3d_4_n_cu_main__Z4statPf"),
+            "stat");
+  EXPECT_EQ(nameInSource("_Z4statPf__static__0a1b2c"), "stat");
+  EXPECT_EQ(nameInSource("_ZN1aL4statEPf__intern__0a1b2c"), "a::stat");
+  // Names of C that would be types.
+  EXPECT_EQ(nameInSource("f"), "f");
+  EXPECT_EQ(nameInSource("i"), "i");
+}
+
+TEST(ProgramRun, InlineNamespacesAreLeftOutAsInReports) {
+  ProgramRun Run = llvm::cantFail(ProgramRun::parse(
+      "kernel\t1\t1\t_ZN1a2v13inlEPf\nkernel\t2\t1\t_ZN1b3inlEPf\n"));
+  Run.matchNames({{"a::inl", ""}, {"other", ""}});
+  EXPECT_EQ(Run.Kernels.count("a::inl"), 1u);
+  EXPECT_EQ(Run.Kernels.count("b::inl"), 1u);
+  EXPECT_EQ(Run.Kernels.size(), 2u);
+}
+
 TEST(ProgramRun, LinesOfAllProcessesAreAddedUp) {
   const StringRef Text = "gpu\tGPU-1\tNVIDIA H200\nclock\t1980\t9\n"
                          "energy\t1500\t900000000\nkernel\t2000\t4\t_Z1kPf\n"
@@ -91,6 +110,27 @@ TEST(PinnedChoices, LeaveWhatTheUserSaysOfArraysAndOfAll) {
             "# cuda-opt tune, H200: lu takes 0.9 of the time\n"
             "Layout: [pad, lu.tile=keep, lu=xor]\n");
   EXPECT_EQ(pin("Layout: pad # all\n", {}, {"lu"}), "Layout: pad # all\n");
+}
+
+TEST(PinnedChoices, CommentsAndLineEndsStay) {
+  EXPECT_EQ(pin("Layout: auto  # reviewed\r\n", {Xor}, {"lu"}),
+            "# cuda-opt tune, H200: lu takes 0.9 of the time\r\n"
+            "Layout: [auto, lu=xor]  # reviewed\r\n");
+  EXPECT_EQ(pin("Layout: [auto, lu=xor] # reviewed\n", {}, {"lu"}),
+            "# reviewed\n");
+}
+
+// What another file says in general still holds for all other kernels.
+TEST(PinnedChoices, ALineSaysForOthersWhatHolds) {
+  const std::string Inherits = "InheritParentConfig: true\n";
+  const EffectiveChoices Now = {"keep,old=pad", "bytes"};
+  const std::string Pinned =
+      llvm::cantFail(pinChoices(Inherits, {Xor}, {"lu"}, Now));
+  EXPECT_EQ(Pinned, Inherits +
+                        "# cuda-opt tune, H200: lu takes 0.9 of the time\n"
+                        "Layout: [keep, lu=xor]\n");
+  EXPECT_EQ(pin(Inherits + "Layout: [auto, lu=xor]\n", {}, {"lu"}),
+            Inherits + "Layout: [auto]\n");
 }
 
 TEST(PinnedChoices, AValueOfSeveralLinesIsAnError) {

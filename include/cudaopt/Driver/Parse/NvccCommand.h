@@ -35,6 +35,8 @@ struct NvccCommand {
   /// an options file names.
   std::vector<std::optional<size_t>> InputPositions;
   std::string Output; ///< The argument of -o.
+  /// The argument of -odir, where products without -o go.
+  std::string OutputFolder;
   /// The file extension of products when -o is absent.
   std::string Product = "o";
   std::string DependencyFile; ///< The argument of -MF.

@@ -30,12 +30,19 @@ struct PinnedKernel {
   std::string Comment;
 };
 
+/// What holds in a folder, by the values of --layout and --reuse.
+struct EffectiveChoices {
+  llvm::StringRef Layout, Reuse;
+};
+
 /// Returns \p Text, that of a configuration file, with \p Pins in place of what
-/// it says of the kernels \p Tuned. All other lines stay. Fails if the lines
-/// "Layout" and "Reuse" of the text cannot be replaced.
-llvm::Expected<std::string> pinChoices(llvm::StringRef Text,
-                                       llvm::ArrayRef<PinnedKernel> Pins,
-                                       llvm::ArrayRef<std::string> Tuned);
+/// it says of the kernels \p Tuned; its line ends and comments stay. A line
+/// that is added says for all other kernels what holds \p Now. Fails if the
+/// lines "Layout" and "Reuse" of the text cannot be replaced.
+llvm::Expected<std::string>
+pinChoices(llvm::StringRef Text, llvm::ArrayRef<PinnedKernel> Pins,
+           llvm::ArrayRef<std::string> Tuned,
+           const EffectiveChoices &Now = {"auto", "auto"});
 
 /// Returns \p Text, that of a configuration file, with "Gpu: [...]" that
 /// describes \p Measured. Fails if a line "Gpu" of the text cannot be replaced.

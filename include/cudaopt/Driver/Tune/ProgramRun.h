@@ -42,6 +42,9 @@ struct ProgramRun {
 
   /// Returns the time of all kernels.
   double seconds() const;
+  /// Gives kernels the names of \p Known, in which inline namespaces are left
+  /// out.
+  void matchNames(const std::map<std::string, std::string> &Known);
   /// Parses \p Text. Fails if a line is malformed.
   static llvm::Expected<ProgramRun> parse(llvm::StringRef Text);
 };
