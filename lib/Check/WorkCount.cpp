@@ -214,7 +214,12 @@ void WorkCounter::accessGlobal(const RunPlace &Place, const WarpEvent &Event,
     GlobalAccess &Each = Work.GlobalAccesses[Event.Place];
     ++Each.Requests;
     Each.Sectors += Number;
-    Each.Least += boundSectors(Request);
+    const unsigned Least = boundSectors(Request);
+    Each.Least += Least;
+    if (Each.Requests == 1 || Number - Least > Each.Excess) {
+      Each.Excess = Number - Least;
+      Each.Lanes = findDistance(Request);
+    }
   }
   SmallVector<uint64_t, WarpSize> Own;
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
@@ -301,6 +306,10 @@ static std::vector<GlobalAccess> joinAccesses(std::vector<GlobalAccess> ByPlace,
     Sum.Requests += A.Requests;
     Sum.Sectors += A.Sectors;
     Sum.Least += A.Least;
+    if (A.Excess > Sum.Excess) {
+      Sum.Excess = A.Excess;
+      Sum.Lanes = A.Lanes;
+    }
   }
   return Joined;
 }

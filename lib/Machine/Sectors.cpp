@@ -7,6 +7,8 @@
 #include "cudaopt/Machine/Sectors.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <map>
 #include <span>
 
 using namespace cudaopt;
@@ -65,4 +67,43 @@ unsigned cudaopt::boundSectors(const GlobalRequest &Request) {
   }
   const unsigned Filled = (Bytes + SectorSize - 1) / SectorSize;
   return Request.IsAtomic ? std::max(Filled, MostEqual) : Filled;
+}
+
+std::string_view cudaopt::nameOf(LaneOrder Order) {
+  switch (Order) {
+  case LaneOrder::Same:
+    return "same";
+  case LaneOrder::Adjacent:
+    return "adjacent";
+  case LaneOrder::Gaps:
+    return "gaps";
+  case LaneOrder::Far:
+    return "far";
+  case LaneOrder::Scattered:
+    return "scattered";
+  }
+  return "";
+}
+
+LaneDistance cudaopt::findDistance(const GlobalRequest &Request) {
+  constexpr int64_t LeastFar = 128;
+  std::map<int64_t, unsigned> Counts; // Of neighbours, by distance.
+  unsigned NumNeighbours = 0;
+  for (unsigned Lane = 1; Lane < WarpSize; ++Lane) {
+    if ((Request.ActiveLanes >> (Lane - 1) & 3) != 3)
+      continue;
+    ++NumNeighbours;
+    ++Counts[int64_t(Request.Addresses[Lane] - Request.Addresses[Lane - 1])];
+  }
+  for (const auto &[Bytes, Number] : Counts) {
+    if (4 * Number < 3 * NumNeighbours)
+      continue;
+    const int64_t Apart = std::abs(Bytes);
+    if (Apart == 0)
+      return {LaneOrder::Same, 0};
+    if (Apart <= int64_t(Request.Width))
+      return {LaneOrder::Adjacent, Bytes};
+    return {Apart < LeastFar ? LaneOrder::Gaps : LaneOrder::Far, Bytes};
+  }
+  return {NumNeighbours ? LaneOrder::Scattered : LaneOrder::Same, 0};
 }

@@ -274,9 +274,11 @@ static void addGlobalAccesses(const Kernel &K, const KernelReport &Report,
       return llvm::formatv("{0}", llvm::format("%.4g", Sum / Each.Requests))
           .str();
     };
+    const std::string Advice = adviseOn(Each);
     F.Arguments = {{"Access", verbOf(Each.What)},
                    {"Sectors", mean(Each.Sectors)},
-                   {"SectorsBound", mean(Each.Least)}};
+                   {"SectorsBound", mean(Each.Least)},
+                   {"Advice", Advice.empty() ? "" : "; " + Advice}};
   }
 }
 

@@ -220,10 +220,15 @@ static StringRef kindOf(const GlobalAccess &A) {
 }
 
 static json::Value toJSON(const GlobalAccess &A) {
-  return json::Object{{"file", A.File},         {"line", A.Line},
-                      {"column", A.Column},     {"kind", kindOf(A)},
-                      {"requests", A.Requests}, {"sectors", A.Sectors},
-                      {"least", A.Least}};
+  return json::Object{{"file", A.File},
+                      {"line", A.Line},
+                      {"column", A.Column},
+                      {"kind", kindOf(A)},
+                      {"requests", A.Requests},
+                      {"sectors", A.Sectors},
+                      {"least", A.Least},
+                      {"lanes", StringRef(nameOf(A.Lanes.Order))},
+                      {"advice", textOrNull(adviseOn(A))}};
 }
 
 static json::Value toJSON(const LimitReport &L) {

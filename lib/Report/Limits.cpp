@@ -20,6 +20,31 @@ std::string showSeconds(double Seconds) {
   return llvm::formatv("{0:F2} ms", Seconds * 1e3);
 }
 
+std::string adviseOn(const GlobalAccess &A) {
+  constexpr double Tolerance = 1.05;
+  if (A.Sectors <= A.Least * Tolerance)
+    return "";
+  switch (A.Lanes.Order) {
+  case LaneOrder::Same:
+    return "";
+  case LaneOrder::Adjacent:
+    return "lanes are neighbours, but begin inside of a sector: align the "
+           "first "
+           "element to 32 bytes";
+  case LaneOrder::Gaps:
+    return llvm::formatv("lanes are {0} bytes apart: with an array for each "
+                         "member (structure of arrays) they are neighbours",
+                         std::abs(A.Lanes.Bytes));
+  case LaneOrder::Far:
+    return "lanes are far apart: give neighbouring threads neighbouring "
+           "elements, or copy tiles through shared memory";
+  case LaneOrder::Scattered:
+    return "lanes follow no pattern: sort the data, or gather it in shared "
+           "memory";
+  }
+  llvm_unreachable("unknown pattern");
+}
+
 std::string LimitReport::text() const {
   const Resource Most = Time.limiter();
   std::string Others;

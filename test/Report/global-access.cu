@@ -12,14 +12,16 @@ __global__ void product(float *out, const float *matrix, const float *vector,
   float sum = 0;
 #pragma unroll 1
   for (int i = 0; i < 32; ++i)
-    // CHECK: [[@LINE+2]]:12: remark: loads from global memory: sectors a request 32 (at least 4)
+    // CHECK: [[@LINE+2]]:12: remark: loads from global memory: sectors a request 32 (at least 4); lanes are far apart: give neighbouring threads neighbouring elements, or copy tiles through shared memory
     // CHECK: [[@LINE+1]]:34: remark: loads from global memory: sectors a request 1 (at least 1)
     sum += matrix[row * n + i] * vector[i];
   // CHECK: [[@LINE+1]]:12: remark: stores to global memory: sectors a request 4 (at least 4)
   out[row] = sum;
 }
 // JSON: "global": [
+// JSON: "advice": "lanes are far apart
 // JSON: "kind": "load",
+// JSON-NEXT: "lanes": "far",
 // JSON-NEXT: "least": 512,
 // JSON-NEXT: "line": 17,
 // JSON-NEXT: "requests": 128,
@@ -31,7 +33,7 @@ __global__ void strided(float *out, const float *in, const int *where) {
   for (int i = 0; i < 4; ++i) {
     // CHECK: [[@LINE+1]]:14: remark: loads from global memory: sectors a request 4 (at least 4)
     int at = where[i * 128 + threadIdx.x];
-    // CHECK: [[@LINE+1]]:38: remark: stores to global memory: sectors a request 8 (at least 4)
+    // CHECK: [[@LINE+1]]:38: remark: stores to global memory: sectors a request 8 (at least 4); lanes are 8 bytes apart: with an array for each member (structure of arrays) they are neighbours
     out[2 * (i * 128 + threadIdx.x)] = in[at];
   }
 }

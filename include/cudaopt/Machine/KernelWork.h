@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "cudaopt/Machine/Sectors.h"
+
 namespace cudaopt {
 
 /// The instructions that a warp executes, by pipe.
@@ -39,6 +41,10 @@ struct GlobalAccess {
   double Requests = 0;
   double Sectors = 0; ///< Of 32 bytes, summed over the requests.
   double Least = 0;   ///< What their different bytes fill.
+  /// How the lanes of the request lie that has most sectors beyond its least,
+  /// and how many these are.
+  LaneDistance Lanes;
+  double Excess = 0;
 };
 
 /// The work of a block.

@@ -21,6 +21,8 @@
 
 #include "cudaopt/Machine/BankMap.h"
 
+#include <string_view>
+
 namespace cudaopt {
 
 inline constexpr unsigned SectorSize = 32; ///< In bytes.
@@ -44,6 +46,28 @@ unsigned countSectors(const GlobalRequest &Request);
 /// Returns a lower bound of that for any places of the same different bytes: as
 /// many sectors as these fill.
 unsigned boundSectors(const GlobalRequest &Request);
+
+/// How the addresses of neighbouring lanes lie.
+enum class LaneOrder {
+  Same,     ///< All lanes have one address.
+  Adjacent, ///< Without gaps.
+  Gaps,     ///< At equal distances, less than 128 bytes: members of structs.
+  Far,      ///< At equal distances, 128 bytes or more: rows.
+  Scattered ///< At no distance that most neighbours share.
+};
+
+/// Returns "same", "adjacent", "gaps", "far" or "scattered".
+std::string_view nameOf(LaneOrder Order);
+
+/// The order of the lanes of a request, and the distance of neighbouring lanes
+/// in bytes; 0 for Same and Scattered.
+struct LaneDistance {
+  LaneOrder Order = LaneOrder::Same;
+  int64_t Bytes = 0;
+};
+
+/// Returns the distance that at least three of four neighbours have.
+LaneDistance findDistance(const GlobalRequest &Request);
 
 } // namespace cudaopt
 

@@ -146,6 +146,10 @@ struct LimitReport {
   std::string text() const;
 };
 
+/// Returns what would take fewer sectors, for the author; an empty text if
+/// nothing is to be gained.
+std::string adviseOn(const GlobalAccess &A);
+
 /// Returns "12.3 us", or "1.23 ms".
 std::string showSeconds(double Seconds);
 

@@ -266,11 +266,11 @@ static Error checkConfiguration(const Options &Said) {
   return checkEdit(*File, *Text, "cuda_opt_probe=pad");
 }
 
-/// Ends a run that failed. Its folder stays only if it holds measurements.
+/// Ends a run that failed. Its folder stays if another run can go on with it.
 static int report(Error E, TuneFolder &Folder, ChildRunner &Runner) {
-  if (!Folder.hasRuns())
-    Folder.remove();
   const int Signal = Runner.received();
+  if (!Signal && !Folder.hasRuns())
+    Folder.remove();
   if (!Signal)
     return reportError(ExitBadInput, std::move(E));
   consumeError(std::move(E));

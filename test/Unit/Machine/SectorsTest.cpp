@@ -55,3 +55,40 @@ TEST(SectorsTest, EqualsTheMeasuredSectors) {
   }
   EXPECT_EQ(Rows.size(), 326u);
 }
+
+/// Loads of 4 bytes at multiples of \p Bytes.
+static GlobalRequest makeStrided(int64_t Bytes, uint32_t Lanes = ~0u) {
+  GlobalRequest Request;
+  Request.ActiveLanes = Lanes;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Request.Addresses[Lane] = (1 << 20) + Bytes * int64_t(Lane);
+  return Request;
+}
+
+TEST(SectorsTest, NeighbouringLanesLieAtADistance) {
+  const auto orderAt = [](int64_t Bytes) {
+    return findDistance(makeStrided(Bytes)).Order;
+  };
+  EXPECT_EQ(orderAt(0), LaneOrder::Same);
+  EXPECT_EQ(orderAt(4), LaneOrder::Adjacent);
+  EXPECT_EQ(orderAt(-4), LaneOrder::Adjacent);
+  EXPECT_EQ(orderAt(12), LaneOrder::Gaps);
+  EXPECT_EQ(orderAt(124), LaneOrder::Gaps);
+  EXPECT_EQ(orderAt(128), LaneOrder::Far);
+  EXPECT_EQ(orderAt(-4096), LaneOrder::Far);
+  EXPECT_EQ(findDistance(makeStrided(-12)).Bytes, -12);
+  // One lane has no neighbour.
+  EXPECT_EQ(findDistance(makeStrided(12, 1)).Order, LaneOrder::Same);
+}
+
+// A warp of two rows of a block has one pair of lanes that lie otherwise.
+TEST(SectorsTest, MostNeighboursDecideTheDistance) {
+  GlobalRequest Rows = makeStrided(4);
+  for (unsigned Lane = 16; Lane != WarpSize; ++Lane)
+    Rows.Addresses[Lane] += 4096;
+  EXPECT_EQ(findDistance(Rows).Order, LaneOrder::Adjacent);
+  GlobalRequest Random = makeStrided(0);
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Random.Addresses[Lane] += 4 * (Lane * Lane * 37 % 1024);
+  EXPECT_EQ(findDistance(Random).Order, LaneOrder::Scattered);
+}
