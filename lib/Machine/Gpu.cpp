@@ -25,8 +25,9 @@ static double share(double GBs, unsigned Multiprocessors, double MHz) {
 
 /// The GPUs that are known. Arithmetic is that of the CUDA C++ Programming
 /// Guide, "Throughput of Native Arithmetic Instructions", divided by 32; memory
-/// that of data sheets, at the boost clock. Only the H200 was measured. The
-/// first of an architecture stands for it.
+/// that of data sheets, at the boost clock; that of the cache is assumed to be
+/// the H200's, which alone was measured. The first of an architecture stands
+/// for it; nothing is known of sm_88, which is taken for an Orin.
 static const std::vector<Gpu> &table() {
   static const std::vector<Gpu> Table = [] {
     constexpr double FewDoubles = 2 / 32., Cache = 32;
@@ -43,7 +44,7 @@ static const std::vector<Gpu> &table() {
         make("H100", "sm_90", 132, 1980, 4, 2, 2, 3350),
         make("H100 PCIe", "sm_90", 114, 1755, 4, 2, 2, 2039),
         make("GH200", "sm_90", 132, 1980, 4, 2, 2, 4000),
-        make("K40", "sm_35", 15, 745, 6, 5, 2, 288),
+        make("K40", "sm_35", 15, 875, 6, 5, 2, 288),
         make("T4", "sm_75", 40, 1590, 2, 2, FewDoubles, 320),
         make("RTX 2080 Ti", "sm_75", 68, 1545, 2, 2, FewDoubles, 616),
         make("A100", "sm_80", 108, 1410, 2, 2, 1, 2039),
@@ -52,7 +53,7 @@ static const std::vector<Gpu> &table() {
         make("A10", "sm_86", 72, 1695, 4, 2, FewDoubles, 600),
         make("A40", "sm_86", 84, 1740, 4, 2, FewDoubles, 696),
         make("Orin", "sm_87", 16, 1300, 4, 2, FewDoubles, 204.8),
-        make("Orin Nano", "sm_88", 8, 1020, 4, 2, FewDoubles, 102),
+        make("sm_88", "sm_88", 16, 1300, 4, 2, FewDoubles, 204.8),
         make("RTX 4090", "sm_89", 128, 2520, 4, 2, FewDoubles, 1008),
         make("L4", "sm_89", 58, 2040, 4, 2, FewDoubles, 300),
         make("L40S", "sm_89", 142, 2520, 4, 2, FewDoubles, 864),
@@ -163,8 +164,8 @@ std::variant<Gpu, std::string> parseGpu(std::string_view Text) {
     if (Found != table().end())
       return *Found;
     std::string Known;
-    for (const Gpu &Each : table())
-      Known += (Known.empty() ? "" : ", ") + Each.Name;
+    for (const std::string &Name : listGpus())
+      Known += (Known.empty() ? "" : ", ") + Name;
     return "unknown GPU '" + std::string(Text) + "' (known: " + Known + ")";
   }
   Gpu Result;

@@ -87,23 +87,30 @@ std::string_view cudaopt::nameOf(LaneOrder Order) {
 
 LaneDistance cudaopt::findDistance(const GlobalRequest &Request) {
   constexpr int64_t LeastFar = 128;
-  std::map<int64_t, unsigned> Counts; // Of neighbours, by distance.
-  unsigned NumNeighbours = 0;
-  for (unsigned Lane = 1; Lane < WarpSize; ++Lane) {
-    if ((Request.ActiveLanes >> (Lane - 1) & 3) != 3)
+  std::map<int64_t, unsigned> Counts; // Of pairs, by distance of one lane.
+  unsigned NumPairs = 0, Last = WarpSize;
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    if (!(Request.ActiveLanes >> Lane & 1))
       continue;
-    ++NumNeighbours;
-    ++Counts[int64_t(Request.Addresses[Lane] - Request.Addresses[Lane - 1])];
+    if (Last != WarpSize) {
+      ++NumPairs;
+      const auto Apart =
+          int64_t(Request.Addresses[Lane] - Request.Addresses[Last]);
+      // A distance that is no multiple is that of no lane.
+      if (Apart % int64_t(Lane - Last) == 0)
+        ++Counts[Apart / int64_t(Lane - Last)];
+    }
+    Last = Lane;
   }
+  if (Counts[0] == NumPairs)
+    return {LaneOrder::Same, 0};
   for (const auto &[Bytes, Number] : Counts) {
-    if (4 * Number < 3 * NumNeighbours)
+    if (4 * Number < 3 * NumPairs || Bytes == 0)
       continue;
     const int64_t Apart = std::abs(Bytes);
-    if (Apart == 0)
-      return {LaneOrder::Same, 0};
     if (Apart <= int64_t(Request.Width))
       return {LaneOrder::Adjacent, Bytes};
     return {Apart < LeastFar ? LaneOrder::Gaps : LaneOrder::Far, Bytes};
   }
-  return {NumNeighbours ? LaneOrder::Scattered : LaneOrder::Same, 0};
+  return {LaneOrder::Scattered, 0};
 }

@@ -16,8 +16,10 @@ namespace cudaopt {
 
 std::string showSeconds(double Seconds) {
   if (Seconds < 1e-3)
-    return llvm::formatv("{0:F1} us", Seconds * 1e6);
-  return llvm::formatv("{0:F2} ms", Seconds * 1e3);
+    return llvm::formatv("{0:F2} us", Seconds * 1e6);
+  if (Seconds < 1)
+    return llvm::formatv("{0:F3} ms", Seconds * 1e3);
+  return llvm::formatv("{0:F3} s", Seconds);
 }
 
 std::string adviseOn(const GlobalAccess &A) {
@@ -39,8 +41,8 @@ std::string adviseOn(const GlobalAccess &A) {
     return "lanes are far apart: give neighbouring threads neighbouring "
            "elements, or copy tiles through shared memory";
   case LaneOrder::Scattered:
-    return "lanes follow no pattern: sort the data, or gather it in shared "
-           "memory";
+    return "lanes are at no common distance: sort the data, or gather it in "
+           "shared memory";
   }
   llvm_unreachable("unknown pattern");
 }

@@ -180,7 +180,8 @@ void Totals::printTimes(raw_ostream &OS) const {
   });
   printRow("time of conflicts",
            Twine(Slow.size()) + " of " + Twine(Predicted.size()) +
-               " kernels with a predicted time lose 1% or more to them",
+               " kernels whose conflicts are counted lose 1% or more to them, "
+               "or did",
            OS);
   for (const KernelReport *K : ArrayRef(Slow).take_front(MostRows)) {
     const LimitReport &L = *K->Limit;

@@ -16,6 +16,9 @@
 
 #include <cupti.h>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 #if __has_include(<nvml.h>)
 #include <nvml.h>
 #define HAS_NVML 1
@@ -32,7 +35,6 @@
 #include <string>
 #include <thread>
 #include <type_traits>
-#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -230,7 +232,7 @@ void noteDevice(CUcontext Context) {
   meter().start(Digits);
 }
 
-/// Appends all lines by one call, since several processes may write.
+/// Appends all lines while no other process of the program does.
 void writeRecord() {
   if (record().Process != getpid())
     return;
@@ -248,11 +250,18 @@ void writeRecord() {
   for (const auto &[Name, Sum] : From.Kernels)
     Text += "kernel\t" + std::to_string(Sum.Nanoseconds) + "\t" +
             std::to_string(Sum.Launches) + "\t" + Name + "\n";
-  if (FILE *const Out = fopen(Path, "a")) {
-    setvbuf(Out, nullptr, _IOFBF, Text.size() + 1);
-    fwrite(Text.data(), 1, Text.size(), Out);
-    fclose(Out);
+  const int File = open(Path, O_WRONLY | O_APPEND | O_CREAT, 0666);
+  if (File == -1)
+    return;
+  flock(File, LOCK_EX);
+  size_t Done = 0;
+  while (Done != Text.size()) {
+    const ssize_t Count = write(File, Text.data() + Done, Text.size() - Done);
+    if (Count <= 0)
+      break;
+    Done += size_t(Count);
   }
+  close(File); // Which unlocks it.
 }
 
 void CUPTIAPI onContext(void *, CUpti_CallbackDomain, CUpti_CallbackId,

@@ -24,7 +24,7 @@
 //
 // LINES: cuda-opt: error: {{.*}}.cuda-opt': 'Layout:' cannot be edited: write the value on one line
 // LINES-NOT: {{.}}
-// FLOW: cuda-opt: error: {{.*}}.cuda-opt' cannot take pins: write each key and its value on one line of its own, 'Layout: pad'
+// FLOW: cuda-opt: error: {{.*}}.cuda-opt' cannot be edited: write each key and its value on one line of its own, 'Layout: pad'
 // FLOW-NOT: {{.}}
 
 // Pins for sources that another file holds for have no effect, and are taken back.

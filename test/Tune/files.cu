@@ -35,5 +35,5 @@
 // RUN: sh -c "cd \"it's here\" && CUDAOPT_CACHE_DIR= %cuda-opt tune --no-pin --rounds=1 --timer=program --product=app sh build.sh -- %python run.py app 'TILE + 1=600' '^=500'" 2>&1 | FileCheck --check-prefix=TWO %s
 //
 // TWO: default is built: 2 kernels with shared memory
-// TWO: not tuned, as the program did not launch them: second
+// TWO: not tuned, as no launch of them was measured: second
 // TWO: layout=xor {{.*}} best

@@ -53,7 +53,7 @@ enum class LaneOrder {
   Adjacent, ///< Without gaps.
   Gaps,     ///< At equal distances, less than 128 bytes: members of structs.
   Far,      ///< At equal distances, 128 bytes or more: rows.
-  Scattered ///< At no distance that most neighbours share.
+  Scattered ///< At no distance that most of them share.
 };
 
 /// Returns "same", "adjacent", "gaps", "far" or "scattered".
@@ -66,7 +66,8 @@ struct LaneDistance {
   int64_t Bytes = 0;
 };
 
-/// Returns the distance that at least three of four neighbours have.
+/// Returns the distance, a lane, of at least three in four pairs of active
+/// lanes that follow each other.
 LaneDistance findDistance(const GlobalRequest &Request);
 
 } // namespace cudaopt

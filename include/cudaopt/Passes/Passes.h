@@ -52,7 +52,7 @@ struct PassOptions {
   /// else.
   llvm::StringMap<LayoutChoice> ArrayLayouts = {};
   /// True if the resources of the compiled text are checked, and what costs
-  /// more than it saves is taken back (--verify-resources).
+  /// more than it saves is taken back (--verify-resources, --compile-check).
   bool ChecksResources = false;
   /// What the compilers of the rewritten text may do to floating-point numbers.
   FloatingPoint Floats;

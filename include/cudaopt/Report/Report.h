@@ -150,7 +150,7 @@ struct LimitReport {
 /// nothing is to be gained.
 std::string adviseOn(const GlobalAccess &A);
 
-/// Returns "12.3 us", or "1.23 ms".
+/// Returns "12.34 us", "1.234 ms" or "1.234 s".
 std::string showSeconds(double Seconds);
 
 struct KernelReport {

@@ -166,9 +166,11 @@ static StringRef getExtension(Format What) {
 /// gives "src-a.cu.html".
 static std::string findFile(const ReportRequest &Request,
                             ArrayRef<FileReport> Files) {
-  if (const auto [Begin, End] = StringRef(Request.File).split("%p");
-      Begin.size() != Request.File.size())
-    return (Begin + Twine(sys::Process::getProcessId()) + End).str();
+  const StringRef Last = sys::path::filename(Request.File);
+  if (const auto [Begin, End] = Last.split("%p"); Begin.size() != Last.size())
+    return (StringRef(Request.File).drop_back(Last.size()) + Begin +
+            Twine(sys::Process::getProcessId()) + End)
+        .str();
   if (Files.empty() || !sys::fs::is_directory(Request.File))
     return Request.File;
   StringRef Source = Files.front().File;

@@ -114,6 +114,8 @@ std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   Words.push_back(("--arch=" + Arch).str());
   if (HasLocalTemplates)
     Words.push_back("--local-templates");
+  if (!Compile.IsNvcc) // Clang gives kernels other registers.
+    Words.push_back("--no-compile-check");
   const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
     return Word.ltrim('-').starts_with("cuda-path");
   });

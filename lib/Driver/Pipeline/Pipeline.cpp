@@ -153,7 +153,7 @@ static PassOptions readPassOptions(const Options &Opts, const Kernel &K,
         *parseLayoutChoice(Layouts.of(K.Name, Each.Name, "auto"));
   Result.Reuse = *parseReuseChoice(Reuses.of(K.Name, "", "auto"));
   Result.Placement = *parsePlacementChoice(Opts.Placement);
-  Result.ChecksResources = Opts.VerifyResources;
+  Result.ChecksResources = Opts.mayCompile();
   return Result;
 }
 

@@ -73,6 +73,27 @@ static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
   return Selected;
 }
 
+/// Returns those of \p Words, of a command of nvcc, that change the registers
+/// of kernels.
+static std::vector<std::string> selectDeviceFlags(ArrayRef<std::string> Words) {
+  static constexpr StringLiteral Names[] = {
+      "maxrregcount", "use_fast_math", "fmad",   "ftz",
+      "prec-div",     "prec-sqrt",     "Xptxas", "ptxas-options"};
+  static constexpr StringLiteral WithValue[] = {"maxrregcount", "Xptxas",
+                                                "ptxas-options"};
+  std::vector<std::string> Selected;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    const auto [Name, Value] = StringRef(Words[I]).ltrim('-').split('=');
+    if (!StringRef(Words[I]).starts_with("-") || !is_contained(Names, Name))
+      continue;
+    Selected.push_back(Words[I]);
+    const bool IsSplit = Name.size() == StringRef(Words[I]).ltrim('-').size();
+    if (IsSplit && is_contained(WithValue, Name) && I + 1 < Words.size())
+      Selected.push_back(Words[++I]);
+  }
+  return Selected;
+}
+
 /// Runs \p Command and returns what it prints.
 static Expected<std::string> run(ArrayRef<std::string> Command) {
   const SmallVector<StringRef, 32> Words(Command.begin(), Command.end());
@@ -111,7 +132,7 @@ measure(const Input &In, StringRef Arch,
                                       "-O3",
                                       "-arch=" + Arch.str(),
                                       "--resource-usage",
-                                      "-c",
+                                      "-cubin",
                                       "-o",
                                       "/dev/null",
                                       "-x",
@@ -119,6 +140,7 @@ measure(const Input &In, StringRef Arch,
                                       "-I" +
                                           sys::path::parent_path(Real).str()};
   append_range(Command, selectFlags(In.Command.ClangFlags));
+  append_range(Command, selectDeviceFlags(In.Command.Words));
   Command.push_back(Copy.str().str());
   Expected<std::string> Output = run(Command);
   if (!Output)

@@ -101,27 +101,54 @@ static std::vector<PlanRefusal> findCostly(const PlannedKernel &Planned,
   return findWaitingLayouts(K, P, T, Resources->After);
 }
 
+/// Returns the arrays of \p Planned with layouts whose instructions may take
+/// registers that cost a resident block.
+static std::vector<PlanRefusal> findPressed(const PlannedKernel &Planned) {
+  std::vector<PlanRefusal> Pressed;
+  for (const auto &[Array, Layout] : Planned.plan().Layouts)
+    if (Layout.isRewritten() && addsInstructions(Layout.Effects))
+      if (auto Pressure = findRegisterPressure(Planned.K, Array))
+        Pressed.push_back(
+            {PlanRefusal::Part::Layout, Array, std::move(*Pressure)});
+  return Pressed;
+}
+
+/// Returns true if the resources of \p Kernel, which are not known yet, may
+/// decide about its rewrite, or the user wants to know them.
+bool RewriteReview::needsResources(const PlannedKernel &Kernel) const {
+  return Kernel.isRewritten() && !Kernel.Resources &&
+         (Opts.VerifyResources || !findPressed(Kernel).empty());
+}
+
 /// Has nvcc compile the file before and after, and refuses rewrites that need
-/// more registers where this lowers occupancy, or that spill.
+/// more registers where this lowers occupancy, or that spill. Where nvcc does
+/// not compile, the layouts that depend on it are refused.
 std::vector<KernelRefusal>
 RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
                                 PipelineResult &Result) const {
-  if (!Judges.Resources || !Opts.VerifyResources || !Opts.Print.empty() ||
-      llvm::none_of(Kernels, [](const PlannedKernel &Kernel) {
-        return Kernel.isRewritten() && !Kernel.Resources;
+  if (!Judges.Resources || !Opts.mayCompile() || !Opts.Print.empty() ||
+      llvm::none_of(Kernels, [this](const PlannedKernel &Kernel) {
+        return needsResources(Kernel);
       }))
     return {}; // Edits of other kernels do not change a kernel's own resources.
   llvm::Expected<ResourceTable> Before =
       Judges.Resources(findWrittenTexts(Result, Orders));
   llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
-  if (!Before || !After) {
-    Result.NotMeasured =
-        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
-    return {};
-  }
   std::vector<KernelRefusal> Refusals;
+  if (!Before || !After) {
+    std::string Why =
+        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
+    if (Opts.VerifyResources) {
+      Result.NotMeasured = std::move(Why);
+      return {};
+    }
+    for (PlannedKernel &Kernel : Kernels)
+      for (PlanRefusal &Each : findPressed(Kernel))
+        Refusals.push_back({&Kernel, std::move(Each)});
+    return Refusals;
+  }
   for (PlannedKernel &Kernel : Kernels) {
-    if (!Kernel.isRewritten())
+    if (!needsResources(Kernel) && !Kernel.Resources)
       continue;
     RewriteRequest::Instances Names = findInstances(Kernel, Context);
     Kernel.Resources = {findResources(*Before, Names),

@@ -33,6 +33,7 @@ private:
                                             PipelineResult &Result) const;
   std::vector<KernelRefusal> compareTimes(std::vector<PlannedKernel> &Kernels,
                                           PipelineResult &Result) const;
+  bool needsResources(const PlannedKernel &Kernel) const;
   std::vector<KernelRefusal>
   compareResources(std::vector<PlannedKernel> &Kernels,
                    PipelineResult &Result) const;

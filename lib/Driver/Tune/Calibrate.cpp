@@ -19,6 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
+#include <sys/wait.h>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -150,29 +151,45 @@ static void print(const GpuRecord &Record) {
 }
 
 /// Compiles and runs the probe in \p Folder.
-static Expected<GpuRecord> runProbe(StringRef Folder) {
-  ChildRunner Runner;
+static Expected<GpuRecord> runProbe(StringRef Folder, ChildRunner &Runner) {
   Expected<std::string> Probe = buildGpuProbe(Folder, Runner);
   if (!Probe)
     return Probe.takeError();
   const std::string Log = (Folder + "/log").str();
-  (void)Runner.run({*Probe}, {Log, /*Seconds=*/0, /*Folder=*/""});
-  if (Runner.received())
-    return createStringError("interrupted");
+  const std::optional<int> Status =
+      Runner.run({*Probe}, {Log, /*Seconds=*/0, /*Folder=*/""});
   auto Text = MemoryBuffer::getFile(Log);
   if (!Text)
     return createFileError(Log, Text.getError());
+  if (!Status || !WIFEXITED(*Status) || WEXITSTATUS(*Status) != 0)
+    return createStringError("the GPU cannot be measured: " +
+                             (*Text)->getBuffer().rtrim());
   return GpuRecord::parse((*Text)->getBuffer());
 }
 
-static Expected<GpuRecord> measureGpu() {
+static Expected<GpuRecord> measureGpu(ChildRunner &Runner) {
   SmallString<128> Folder;
   if (std::error_code EC =
           sys::fs::createUniqueDirectory("cuda-opt-calibrate", Folder))
     return createStringError("no temporary folder: " + EC.message());
-  Expected<GpuRecord> Record = runProbe(Folder);
+  Expected<GpuRecord> Record = runProbe(Folder, Runner);
   (void)sys::fs::remove_directories(Folder);
   return Record;
+}
+
+/// Returns an error if the configuration file cannot take a GPU.
+static Error checkConfiguration() {
+  Expected<ConfigurationFile> File = findConfiguration();
+  if (!File)
+    return File.takeError();
+  Gpu Probe = gpuOf("sm_90");
+  Probe.Name = "probe";
+  Expected<std::string> Text = pinGpu(File->Text, Probe);
+  if (!Text)
+    return createFileError(File->Path, Text.takeError());
+  return checkEdit(*File, *Text, [&](const Options &Now) {
+    return StringRef(Now.Gpu).starts_with("probe,");
+  });
 }
 
 int cudaopt::runCalibrate(ArrayRef<std::string> Words) {
@@ -190,7 +207,14 @@ int cudaopt::runCalibrate(ArrayRef<std::string> Words) {
   }
   if (Error E = findGpu())
     return reportError(ExitBadInput, std::move(E));
-  Expected<GpuRecord> Record = measureGpu();
+  if (Error E = Pins ? checkConfiguration() : Error::success())
+    return reportError(ExitBadInput, std::move(E));
+  ChildRunner Runner;
+  Expected<GpuRecord> Record = measureGpu(Runner);
+  if (const int Signal = Runner.received()) {
+    consumeError(Record.takeError());
+    return dieBy(Signal);
+  }
   if (!Record)
     return reportError(ExitBadInput, Record.takeError());
   print(*Record);

@@ -70,11 +70,10 @@ size_t ConfigurationLines::find(StringRef Key) const {
 
 /// Returns the comment behind the value of \p Line, with the blanks before it.
 static StringRef commentOf(StringRef Line) {
-  const size_t At = Line.find(" #");
+  const size_t At = std::min(Line.find(" #"), Line.find("\t#"));
   if (At == StringRef::npos)
     return "";
-  const size_t Begin = Line.take_front(At).rtrim().size();
-  return Line.drop_front(Begin);
+  return Line.drop_front(Line.take_front(At).rtrim().size());
 }
 
 Expected<std::string> ConfigurationLines::read(StringRef Key) const {
@@ -149,10 +148,11 @@ static Error replaceKey(StringRef Key, ArrayRef<PinnedKernel> Pins,
   Expected<std::string> Old = Lines.read(Key);
   if (!Old)
     return Old.takeError();
+  // Without a line, another file may say what holds.
   KernelChoices Choices;
-  if (!Old->empty())
-    if (Error E = KernelChoices::parse(*Old).moveInto(Choices))
-      return E;
+  if (Error E =
+          KernelChoices::parse(Old->empty() ? Now : *Old).moveInto(Choices))
+    return E;
   const std::string Before = Choices.text();
   erase_if(Choices.Exceptions, [&](const KernelChoices::Exception &Each) {
     return Each.Array.empty() && is_contained(Tuned, Each.Kernel);
@@ -162,16 +162,16 @@ static Error replaceKey(StringRef Key, ArrayRef<PinnedKernel> Pins,
       Choices.Exceptions.push_back({Each.Kernel, "", Each.*Choice});
   if (Choices.text() == Before)
     return Error::success();
-  if (Choices.General.empty()) {
-    KernelChoices Effective = cantFail(KernelChoices::parse(Now));
-    Choices.General = Effective.General.empty() ? "auto" : Effective.General;
-  }
+  if (Choices.General.empty())
+    Choices.General = "auto";
   // Without the line, the default holds, or what an inherited file says.
   if (Choices.Exceptions.empty() && Choices.General == "auto" &&
-      !Lines.has("InheritParentConfig"))
-    Lines.remove(Key);
-  else
+      !Lines.has("InheritParentConfig")) {
+    if (!Old->empty())
+      Lines.remove(Key);
+  } else {
     Lines.write(Key, Choices.text());
+  }
   return Error::success();
 }
 

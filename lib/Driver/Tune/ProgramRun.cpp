@@ -145,9 +145,13 @@ bool RecordLine::addTo(ProgramRun &Run) const {
   }
   if (!has(3) || !read(1, First) || !read(2, Second))
     return false;
-  if (Kind == "clock")
-    Run.ClockMHz = unsigned(First);
-  else if (Kind == "energy") {
+  if (Kind == "clock") {
+    // Of several processes, the one that was watched longest counts.
+    if (Second > Run.ClockSamples) {
+      Run.ClockMHz = unsigned(First);
+      Run.ClockSamples = Second;
+    }
+  } else if (Kind == "energy") {
     if (double(Second) * 1e-9 >= LeastSecondsOfEnergy)
       Run.Joules = Run.Joules.value_or(0) + double(First) * 1e-3;
   } else {

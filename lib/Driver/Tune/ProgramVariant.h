@@ -32,7 +32,9 @@ struct ProgramVariant {
   /// What a kernel is pinned to if this variant is its best: the words for
   /// --layout and --reuse, empty for their defaults.
   std::string Layout, Reuse;
-  std::string Flags;  ///< For CUDAOPT_FLAGS: "--layout=pad --reuse=auto".
+  /// The values of --layout and --reuse with which it is built; empty for what
+  /// .cuda-opt says.
+  std::string LayoutFlag, ReuseFlag;
   std::string Folder; ///< Has the products: "0", "1", ... in their order.
   ProgramDecisions Decisions;
   /// The sources that were compiled as they are, since the rewritten text did

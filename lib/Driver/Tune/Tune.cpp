@@ -12,6 +12,7 @@
 #include "TuneConfiguration.h"
 #include "TuneReport.h"
 #include "VariantBench.h"
+#include "cudaopt/Driver/Cache/CacheQuestion.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 #include "cudaopt/Driver/Driver.h"
 #include "cudaopt/Driver/Launcher/LaunchedCompile.h"
@@ -34,7 +35,8 @@ public:
         StringRef Self, StringRef Timer, ChildRunner &Runner)
       : Command(Command), Said(Said), Folder(Folder),
         Program(Command, TuneFolder::path("log"), Self, Timer, Runner),
-        Bench(Command, Said, Folder, Program, Runner) {}
+        Bench(Command, Said, identifyFile(Self.str()), Folder, Program,
+              Runner) {}
 
   /// Does all of it. If it fails, the program is left as by default.
   Error run();
@@ -70,7 +72,7 @@ void Tuner::sayUnmeasured() {
     if (!is_contained(Tuned, Kernel))
       Missing.push_back(Kernel);
   if (!Missing.empty())
-    sayProgress("not tuned, as the program did not launch them: " +
+    sayProgress("not tuned, as no launch of them was measured: " +
                 join(Missing, ", "));
 }
 
@@ -116,6 +118,11 @@ std::vector<std::string> Tuner::dropLost(const ProgramVariant &Final) {
     if (Final.decisionOn(Choice.Kernel) !=
         Bench.variants()[Choice.Best].decisionOn(Choice.Kernel))
       Lost.push_back(Choice.Kernel);
+  erase_if(Lost, [&](StringRef Kernel) {
+    return none_of(Pinned, [&](const PinnedKernel &Each) {
+      return Each.Kernel == Kernel;
+    });
+  });
   erase_if(Pinned, [&](const PinnedKernel &Each) {
     return is_contained(Lost, Each.Kernel);
   });
@@ -129,6 +136,9 @@ Error Tuner::pinAndBuild(ProgramVariant &Final, ConfigurationEdit &Edit) {
     return E;
   if (Error E = Program.build(Final))
     return E;
+  if (Final.Fallbacks > Bench.variants().front().Fallbacks)
+    return createStringError("not all of the program compiles with the pins "
+                             "together, so none is kept");
   const std::vector<std::string> Lost = dropLost(Final);
   if (Lost.empty())
     return Error::success();
@@ -139,10 +149,6 @@ Error Tuner::pinAndBuild(ProgramVariant &Final, ConfigurationEdit &Edit) {
   if (Pinned.empty())
     return createStringError(Why);
   sayProgress(Why);
-  // Those kernels are as by default from now on.
-  for (KernelChoice &Choice : Choices)
-    if (is_contained(Lost, Choice.Kernel))
-      Choice.Best = 0;
   return pinAndBuild(Final, Edit);
 }
 
@@ -189,14 +195,18 @@ Error Tuner::pin() {
     if (Error E = verify(Final))
       return E;
     if (Pinned.size() == NumBefore) {
+      if (Error E = Program.use(Final))
+        return E;
       Edit.keep();
-      return Program.use(Final);
+      return Error::success();
     }
   }
   if (Error E = writePins(Edit))
     return E;
+  if (Error E = Program.rebuild())
+    return E;
   Edit.keep();
-  return Program.rebuild();
+  return Error::success();
 }
 
 Error Tuner::tune() {
@@ -245,7 +255,7 @@ static Error checkEnvironment() {
     return createStringError("CUDAOPT_DISABLE is set: nothing would be tuned");
   for (StringRef Word : readEnvironmentWords("CUDAOPT_FLAGS")) {
     const StringRef Name = Word.ltrim('-').split('=').first;
-    if (Name == "layout" || Name == "reuse")
+    if (is_contained({"layout", "reuse", "config", "config-file"}, Name))
       return createStringError("CUDAOPT_FLAGS says '" + Word +
                                "', which would overrule what is pinned: say it "
                                "in .cuda-opt");
@@ -263,13 +273,15 @@ static Error checkConfiguration(const Options &Said) {
       pinChoices(File->Text, Probe, {}, {Said.Layout, Said.Reuse});
   if (!Text)
     return createFileError(File->Path, Text.takeError());
-  return checkEdit(*File, *Text, "cuda_opt_probe=pad");
+  return checkEdit(*File, *Text, [](const Options &Now) {
+    return is_contained(split(Now.Layout, ','), "cuda_opt_probe=pad");
+  });
 }
 
 /// Ends a run that failed. Its folder stays if another run can go on with it.
 static int report(Error E, TuneFolder &Folder, ChildRunner &Runner) {
   const int Signal = Runner.received();
-  if (!Signal && !Folder.hasRuns())
+  if (!Signal && !Folder.hasWork())
     Folder.remove();
   if (!Signal)
     return reportError(ExitBadInput, std::move(E));

@@ -33,7 +33,8 @@ is added. PROGRAM must do the same work in each run.
 
 options:
   --rounds=N        how often each build of the program runs (default: 5)
-  --budget=SECONDS  begin no build and no round of runs later than that
+  --budget=SECONDS  try no further variant and begin no further round of runs
+                    later than that
   --objective=WHAT  time (default; each kernel for itself), or of whole runs
                     energy or edp (energy times the time of the kernels)
   --timer=WHO       cupti (default): a library that the driver loads measures;
@@ -42,7 +43,7 @@ options:
                     separated by tabs
   --product=FILE    what BUILD writes and PROGRAM uses, if that is not PROGRAM;
                     may be repeated
-  --json=FILE       write all that was measured
+  --json=FILE       write what was measured of the variants
   --no-pin          do not write .cuda-opt
   --help            print this help
 )";

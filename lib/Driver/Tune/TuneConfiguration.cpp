@@ -9,9 +9,8 @@
 #include "cudaopt/Driver/Command/Configuration.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -49,23 +48,31 @@ static Error replaceFile(const ConfigurationFile &File,
   return Error::success();
 }
 
+/// Returns the text of the file \p Path; an empty one if it is not there.
+static std::string readFile(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path);
+  return Buffer ? (*Buffer)->getBuffer().str() : "";
+}
+
 Error ConfigurationEdit::apply(TextEdit Edit) {
-  Expected<ConfigurationFile> File = findConfiguration();
-  if (!File)
-    return File.takeError();
   if (!Before) {
-    Before = *File;
-    Written = File->Text;
+    Expected<ConfigurationFile> File = findConfiguration();
+    if (!File)
+      return File.takeError();
+    Before = std::move(*File);
+    Written = Before->Text;
   }
-  Expected<std::string> Text = Edit(File->Text);
+  if (readFile(Before->Path) != Written)
+    return createStringError("'" + Before->Path + "' was edited meanwhile");
+  Expected<std::string> Text = Edit(Before->Text);
   if (!Text)
-    return createFileError(File->Path, Text.takeError());
-  if (*Text == File->Text)
+    return createFileError(Before->Path, Text.takeError());
+  if (*Text == Written)
     return Error::success();
   // An empty file of the user's stays: it hides those above it.
-  const bool WasEmpty = Before->Exists && Before->Text.empty();
-  if (Error E =
-          replaceFile(*File, Text->empty() && !WasEmpty ? nullptr : &*Text))
+  const bool IsRemoved =
+      Text->empty() && (!Before->Exists || !Before->Text.empty());
+  if (Error E = replaceFile(*Before, IsRemoved ? nullptr : &*Text))
     return E;
   Written = *Text;
   return Error::success();
@@ -74,15 +81,15 @@ Error ConfigurationEdit::apply(TextEdit Edit) {
 void ConfigurationEdit::keep() {
   IsKept = true;
   if (Before && Written != Before->Text)
-    errs() << "cuda-opt: wrote " << Before->Path << '\n';
+    errs() << "cuda-opt: "
+           << (sys::fs::exists(Before->Path) ? "wrote " : "removed ")
+           << Before->Path << '\n';
 }
 
 ConfigurationEdit::~ConfigurationEdit() {
   if (IsKept || !Before || Written == Before->Text)
     return;
-  Expected<ConfigurationFile> Now = findConfiguration();
-  if (!Now || Now->Text != Written) {
-    consumeError(Now.takeError());
+  if (readFile(Before->Path) != Written) {
     errs() << "cuda-opt: warning: '" << Before->Path
            << "' was edited meanwhile: it keeps what was pinned\n";
     return;
@@ -100,16 +107,16 @@ Error cudaopt::editConfiguration(TextEdit Edit) {
 }
 
 Error cudaopt::checkEdit(const ConfigurationFile &File, StringRef Text,
-                         StringRef Layout) {
+                         function_ref<bool(const Options &)> Holds) {
   if (!sys::fs::can_write(File.Exists ? File.Path : "."))
     return createStringError("'" + File.Path + "' cannot be written");
   Options Said;
   Said.Config = Text.str();
   Expected<EffectiveOptions> Here = resolveHere(Said);
-  if (Here && is_contained(split(Here->Opts.Layout, ','), Layout))
+  if (Here && Holds(Here->Opts))
     return Error::success();
   consumeError(Here.takeError());
   return createStringError("'" + File.Path +
-                           "' cannot take pins: write each key and its value "
+                           "' cannot be edited: write each key and its value "
                            "on one line of its own, 'Layout: pad'");
 }

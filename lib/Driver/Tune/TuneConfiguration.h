@@ -42,8 +42,8 @@ public:
   ConfigurationEdit(const ConfigurationEdit &) = delete;
   ConfigurationEdit &operator=(const ConfigurationEdit &) = delete;
 
-  /// Replaces the text by what \p Edit makes of it. A file that becomes empty
-  /// is removed.
+  /// Replaces the text by what \p Edit makes of the first one. A file that
+  /// becomes empty is removed. Fails if someone else has edited it meanwhile.
   llvm::Error apply(TextEdit Edit);
   /// Keeps the edits, and says so on standard error.
   void keep();
@@ -57,10 +57,10 @@ private:
 /// Replaces the text of the file by what \p Edit makes of it.
 llvm::Error editConfiguration(TextEdit Edit);
 
-/// Returns an error if the file cannot be replaced, or if \p Text, which was
-/// made of its text, does not choose the layout \p Layout ("k=pad").
+/// Returns an error if the file cannot be replaced, or if the options that
+/// \p Text, which was made of its text, would give do not hold.
 llvm::Error checkEdit(const ConfigurationFile &File, llvm::StringRef Text,
-                      llvm::StringRef Layout);
+                      llvm::function_ref<bool(const Options &)> Holds);
 
 } // namespace cudaopt
 

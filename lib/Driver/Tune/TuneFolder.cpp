@@ -54,6 +54,10 @@ Error TuneFolder::open() {
     Lock = -1;
     return createStringError("another 'cuda-opt tune' works in this folder");
   }
+  if (!fs::exists(path(Mark))) { // The run that had the lock has removed it.
+    unlock();
+    return open();
+  }
   return Error::success();
 }
 
@@ -100,11 +104,13 @@ void TuneFolder::forgetRuns(StringRef Variant) {
     (void)fs::remove(Each);
 }
 
-bool TuneFolder::hasRuns() const { return !isEmpty(path(Runs)); }
+bool TuneFolder::hasWork() const {
+  return !isEmpty(path(Runs)) || fs::exists(path("2/built"));
+}
 
 void TuneFolder::remove() {
   if (Lock == -1)
     return; // It is not ours.
-  unlock();
   (void)fs::remove_directories(Folder);
+  unlock(); // Another run must not begin in what is removed.
 }

@@ -38,7 +38,9 @@ public:
   /// Removes the records of all runs, or of those of \p Variant.
   void forgetRuns();
   void forgetRuns(llvm::StringRef Variant);
-  bool hasRuns() const;
+  /// Returns true if a run can go on with what is there: a second variant, or
+  /// times.
+  bool hasWork() const;
   void remove();
 
 private:

@@ -6,21 +6,17 @@
 
 #include "TuneReport.h"
 
+#include "cudaopt/Report/Report.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace cudaopt;
 using namespace llvm;
 
-/// Returns "12.3 us"; "-" for 0, which means not measured.
+/// Returns the time; "-" for 0, which means not measured.
 static std::string showTime(double Seconds) {
-  if (Seconds <= 0)
-    return "-";
-  if (Seconds < 1e-3)
-    return formatv("{0:F2} us", Seconds * 1e6);
-  if (Seconds < 1)
-    return formatv("{0:F3} ms", Seconds * 1e3);
-  return formatv("{0:F3} s", Seconds);
+  return Seconds > 0 ? showSeconds(Seconds) : "-";
 }
 
 /// Returns what part of \p Old the median \p New is.
@@ -55,7 +51,9 @@ void cudaopt::printVariants(ArrayRef<ProgramVariant> Variants,
     const Sample Time = timesOf(Each);
     std::string Energy;
     if (HasEnergy)
-      Energy = formatv("{0:F1} J", energiesOf(Each).Median);
+      Energy = energiesOf(Each).Median > 0
+                   ? formatv("{0:F1} J", energiesOf(Each).Median).str()
+                   : "-";
     printRow({Each.Name, showTime(Time.Median), showRatio(Time, timesOf(First)),
               showSpread(Time), Energy},
              OS);
@@ -100,16 +98,19 @@ json::Value cudaopt::toJSON(ArrayRef<ProgramVariant> Variants,
       Runs.push_back(::toJSON(Run));
       Gpu = Run.Gpu;
     }
-    List.push_back(json::Object{
-        {"name", Each.Name}, {"flags", Each.Flags}, {"runs", std::move(Runs)}});
+    List.push_back(json::Object{{"name", Each.Name},
+                                {"layout", Each.LayoutFlag},
+                                {"reuse", Each.ReuseFlag},
+                                {"runs", std::move(Runs)}});
   }
   for (const PinnedKernel &Each : Pins)
     Pinned.push_back(json::Object{{"kernel", Each.Kernel},
                                   {"layout", Each.Layout},
                                   {"reuse", Each.Reuse},
                                   {"measured", Each.Comment}});
-  return json::Object{{"schema", 1},
-                      {"gpu", Gpu},
-                      {"variants", std::move(List)},
-                      {"pins", std::move(Pinned)}};
+  return json::Object{
+      {"schema", 1},
+      {"gpu", Gpu.empty() ? json::Value(nullptr) : json::Value(Gpu)},
+      {"variants", std::move(List)},
+      {"pins", std::move(Pinned)}};
 }

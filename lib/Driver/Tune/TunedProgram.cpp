@@ -117,9 +117,11 @@ static Error copyFile(const std::string &From, const std::string &To) {
         std::filesystem::copy_options::overwrite_existing, EC);
   if (!EC)
     std::filesystem::rename(New.str().str(), Real.str().str(), EC);
-  if (EC)
+  if (EC) {
+    (void)sys::fs::remove(New);
     return createStringError("cannot copy '" + From + "' to '" + To +
                              "': " + EC.message());
+  }
   return Error::success();
 }
 
@@ -151,13 +153,15 @@ Error TunedProgram::use(const ProgramVariant &Variant) {
   return Error::success();
 }
 
-/// The file that says that a variant's folder is complete.
+/// The file that says that a variant's folder is complete; it holds
+/// ProgramVariant::Fallbacks.
 static std::string doneMark(const ProgramVariant &Variant) {
   return Variant.Folder + "/built";
 }
 
 Error TunedProgram::load(ProgramVariant &Variant) {
-  if (!sys::fs::exists(doneMark(Variant)))
+  auto Mark = MemoryBuffer::getFile(doneMark(Variant));
+  if (!Mark || (*Mark)->getBuffer().getAsInteger(10, Variant.Fallbacks))
     return build(Variant);
   return readDecisions(Variant.Folder + "/reports").moveInto(Variant.Decisions);
 }
@@ -194,9 +198,12 @@ Error TunedProgram::build(ProgramVariant &Variant) {
     return createFileError(Reports, EC);
   // A file for each process, as many may compile sources of one name.
   sys::path::append(Absolute, "%p.json");
-  const std::string Flags = sys::Process::GetEnv("CUDAOPT_FLAGS").value_or("") +
-                            " --report=json:" + escape(Absolute) +
-                            " --fallback=warn " + Variant.Flags;
+  std::string Flags = sys::Process::GetEnv("CUDAOPT_FLAGS").value_or("") +
+                      " --report=json:" + escape(Absolute) + " --fallback=warn";
+  if (!Variant.LayoutFlag.empty())
+    Flags += " --layout=" + escape(Variant.LayoutFlag);
+  if (!Variant.ReuseFlag.empty())
+    Flags += " --reuse=" + escape(Variant.ReuseFlag);
   std::vector<std::string> Before;
   for (const std::string &Each : Products)
     Before.push_back(identify(Each));
@@ -218,7 +225,7 @@ Error TunedProgram::build(ProgramVariant &Variant) {
   Variant.Decisions = std::move(*Decisions);
   if (Error E = keepProducts(Variant, Before))
     return E;
-  return writeFile(doneMark(Variant), "");
+  return writeFile(doneMark(Variant), std::to_string(Variant.Fallbacks));
 }
 
 /// Reads the record of a run.
@@ -250,7 +257,8 @@ Expected<ProgramRun> TunedProgram::run(const ProgramVariant &Variant,
             ? "the program wrote no times to the file that CUDAOPT_TIMES names"
             : "no kernel was measured: the program ran none, or ended without "
               "leaving 'main' or calling 'exit'");
-  if (Run)
+  // A program that a signal ended early may exit with 0.
+  if (Run && !Runner.received())
     (void)sys::fs::rename(New, Record);
   return Run;
 }

@@ -37,13 +37,16 @@ static std::string generalOf(StringRef Said) {
 static std::string withGeneral(StringRef Said, StringRef General,
                                const std::set<std::string> &Functions) {
   KernelChoices Choices = cantFail(KernelChoices::parse(Said));
-  erase_if(Choices.Exceptions, [](const KernelChoices::Exception &Each) {
-    return Each.Array.empty();
+  erase_if(Choices.Exceptions, [&](const KernelChoices::Exception &Each) {
+    return Each.Array.empty() && !Functions.count(Each.Kernel);
   });
   const std::string Before = generalOf(Said);
   Choices.General = General.empty() ? Before : General.str();
   for (const std::string &Name : Functions)
-    if (StringRef(Name).find_first_of(".,=") == StringRef::npos)
+    if (StringRef(Name).find_first_of(".,=") == StringRef::npos &&
+        none_of(Choices.Exceptions, [&](const KernelChoices::Exception &Each) {
+          return Each.Kernel == Name && Each.Array.empty();
+        }))
       Choices.Exceptions.push_back({Name, "", Before});
   return Choices.text();
 }
@@ -60,8 +63,8 @@ listVariants(const Options &Said, const std::set<std::string> &Functions) {
     New.Name = Name.str();
     New.Layout = Layout.str();
     New.Reuse = Reuse.str();
-    New.Flags = "--layout=" + withGeneral(Said.Layout, Layout, Functions) +
-                " --reuse=" + withGeneral(Said.Reuse, Reuse, {});
+    New.LayoutFlag = withGeneral(Said.Layout, Layout, Functions);
+    New.ReuseFlag = withGeneral(Said.Reuse, Reuse, Functions);
     New.Folder = TuneFolder::path(Twine(Result.size()));
   };
   add("default", "", "");
@@ -118,16 +121,16 @@ Error VariantBench::add(ProgramVariant New, const Twine &Progress) {
 }
 
 /// Returns what an interrupted run must have had in common with this one.
-static std::string makeKey(const TuneCommand &Command, StringRef Hash,
-                           ArrayRef<ProgramVariant> Wanted) {
-  std::vector<std::string> Words = {Hash.str(),
+static std::string makeKey(const TuneCommand &Command, StringRef Self,
+                           StringRef Hash, ArrayRef<ProgramVariant> Wanted) {
+  std::vector<std::string> Words = {Self.str(), Hash.str(),
                                     Command.TimesItself ? "program" : "cupti"};
   for (const auto &List : {Command.Build, Command.Program, Command.Products})
     append_values(Words, std::to_string(List.size()), join(List, "\n"));
   for (const char *Name : {"CUDAOPT_FLAGS", "CUDA_VISIBLE_DEVICES"})
     Words.push_back(sys::Process::GetEnv(Name).value_or(""));
   for (const ProgramVariant &Each : Wanted)
-    Words.push_back(Each.Flags);
+    append_values(Words, Each.LayoutFlag, Each.ReuseFlag);
   return join(Words, "\n") + "\n";
 }
 
@@ -143,7 +146,7 @@ Error VariantBench::buildAll() {
   const std::set<std::string> Functions = Default.Decisions.Functions;
   const std::vector<ProgramVariant> Wanted = listVariants(Said, Functions);
   Expected<bool> GoesOn =
-      Folder.resume(makeKey(Command, *Hash, Wanted), Default.Folder);
+      Folder.resume(makeKey(Command, Self, *Hash, Wanted), Default.Folder);
   if (!GoesOn)
     return GoesOn.takeError();
   if (*GoesOn)
@@ -155,8 +158,11 @@ Error VariantBench::buildAll() {
   if (Error E = add(std::move(Default), formatv("[1/{0}]", Number).str()))
     return E;
   for (size_t I = 1; I != Number; ++I) {
-    if (I > 1 && isOver())
+    if (I > 1 && isOver()) {
+      sayProgress("the budget is spent: not tried are " + Wanted[I].Name +
+                  " and what follows it");
       break;
+    }
     ProgramVariant New = Wanted[I];
     if (Error E = Program.load(New))
       return E;
@@ -193,6 +199,11 @@ Error VariantBench::measure(ProgramVariant &Variant, const Twine &Round) {
   if (Run->LostRecords)
     return refuseRuns("CUPTI lost " + Twine(Run->LostRecords) +
                       " records: let the program launch less");
+  if (Gpu.empty())
+    Gpu = Run->Gpu;
+  if (Run->Gpu != Gpu)
+    return refuseRuns("the program ran on a " + Gpu + ", and then on a " +
+                      Run->Gpu + ": choose one (CUDA_VISIBLE_DEVICES)");
   Run->matchNames(Variant.Decisions.Kernels);
   Variant.Runs.push_back(std::move(*Run));
   return Error::success();

@@ -21,12 +21,13 @@ void sayProgress(const llvm::Twine &Text);
 /// The variants of one program.
 class VariantBench {
 public:
-  /// \p Said are the options of this folder. All arguments must outlive the
-  /// bench.
+  /// \p Said are the options of this folder; \p Self tells one cuda-opt from
+  /// another. The other arguments must outlive the bench.
   VariantBench(const TuneCommand &Command, const Options &Said,
-               TuneFolder &Folder, TunedProgram &Program, ChildRunner &Runner)
-      : Command(Command), Said(Said), Folder(Folder), Program(Program),
-        Runner(Runner) {}
+               std::string Self, TuneFolder &Folder, TunedProgram &Program,
+               ChildRunner &Runner)
+      : Command(Command), Said(Said), Self(std::move(Self)), Folder(Folder),
+        Program(Program), Runner(Runner) {}
 
   /// Builds all variants, and leaves out those that decide as an earlier one,
   /// or do not compile. What an interrupted run has built stays.
@@ -60,11 +61,12 @@ private:
 
   const TuneCommand &Command;
   const Options &Said;
+  const std::string Self;
   TuneFolder &Folder;
   TunedProgram &Program;
   ChildRunner &Runner;
   std::vector<ProgramVariant> Variants;
-  unsigned FallbacksOfDefault = 0;
+  std::string Gpu; ///< That of the first run.
   const std::chrono::steady_clock::time_point Begin =
       std::chrono::steady_clock::now();
 };

@@ -128,7 +128,7 @@ TEST(PinnedChoices, ALineSaysForOthersWhatHolds) {
       llvm::cantFail(pinChoices(Inherits, {Xor}, {"lu"}, Now));
   EXPECT_EQ(Pinned, Inherits +
                         "# cuda-opt tune, H200: lu takes 0.9 of the time\n"
-                        "Layout: [keep, lu=xor]\n");
+                        "Layout: [keep, old=pad, lu=xor]\n");
   EXPECT_EQ(pin(Inherits + "Layout: [auto, lu=xor]\n", {}, {"lu"}),
             Inherits + "Layout: [auto]\n");
 }

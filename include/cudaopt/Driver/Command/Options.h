@@ -30,6 +30,11 @@ struct Options {
   bool runsPass(const PassInfo &Pass) const;
   /// Returns true if statements may be reordered (--reorder).
   bool runsReorder() const;
+  /// Returns true if resources of the compiled text may be compared: always
+  /// (--verify-resources), or for a launched nvcc where they may decide.
+  bool mayCompile() const {
+    return VerifyResources || (CompileCheck && !Overlay.empty());
+  }
   /// Returns true if any report is requested.
   bool wantsReport() const {
     return !Reports.empty() || !ExportFixes.empty() || !RecordFile.empty() ||

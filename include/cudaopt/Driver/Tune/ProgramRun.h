@@ -36,6 +36,7 @@ struct ProgramRun {
   bool IsPartitioned = false; ///< The GPU is shared by MIG.
   uint64_t LostRecords = 0;
   std::optional<unsigned> ClockMHz; ///< Of the multiprocessors, the median.
+  uint64_t ClockSamples = 0;        ///< The samples of ClockMHz.
   /// Of the GPU, from the first use of it to the end of the process; unknown if
   /// that was too short for the GPU's meter.
   std::optional<double> Joules;
