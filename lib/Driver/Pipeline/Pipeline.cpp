@@ -316,7 +316,7 @@ void Pipeline::drop(const std::vector<KernelRefusal> &Refusals,
                     ASTContext &Context) {
   for (const KernelRefusal &Each : Refusals) {
     Each.Kernel->Candidates->drop(Each.What);
-    Each.Kernel->IsCounted = false;
+    Each.Kernel->IsCounted = Each.Kernel->FitsAnyway = false;
   }
   for (const KernelRefusal &Each : Refusals)
     settle(*Each.Kernel, Context);

@@ -59,6 +59,9 @@ struct PlannedKernel {
   std::optional<Verdict> Checked = {}; ///< The interpreter's verdict.
   /// True if the text of the current candidate was counted, where it matters.
   bool IsCounted = false;
+  /// True if the registers of the current candidate cost no block, whatever the
+  /// original takes.
+  bool FitsAnyway = false;
   /// The resources that nvcc reports.
   std::optional<BeforeAfter<KernelResources>> Resources = {};
 

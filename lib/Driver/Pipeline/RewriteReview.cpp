@@ -116,8 +116,29 @@ static std::vector<PlanRefusal> findPressed(const PlannedKernel &Planned) {
 /// Returns true if the resources of \p Kernel, which are not known yet, may
 /// decide about its rewrite, or the user wants to know them.
 bool RewriteReview::needsResources(const PlannedKernel &Kernel) const {
-  return Kernel.isRewritten() && !Kernel.Resources &&
+  return Kernel.isRewritten() && !Kernel.Resources && !Kernel.FitsAnyway &&
          (Opts.VerifyResources || !findPressed(Kernel).empty());
+}
+
+/// Returns true if no kernel spills or loses a block by the registers in
+/// \p After. Then the original need not be compiled.
+bool RewriteReview::fitAnyway(std::vector<PlannedKernel> &Kernels,
+                              const ResourceTable &After) const {
+  std::vector<PlannedKernel *> Fitting;
+  for (PlannedKernel &Kernel : Kernels) {
+    if (!needsResources(Kernel))
+      continue;
+    const KernelResources New =
+        findResources(After, findInstances(Kernel, Context));
+    KernelResources Free = New; // Registers of 0 set no limit.
+    Free.Registers = Free.SpillBytes = 0;
+    if (New.Registers == 0 || !findLoss({Free, New}, Kernel.K, T).empty())
+      return false;
+    Fitting.push_back(&Kernel);
+  }
+  for (PlannedKernel *Each : Fitting)
+    Each->FitsAnyway = true;
+  return true;
 }
 
 /// Has nvcc compile the file before and after, and refuses rewrites that need
@@ -131,9 +152,11 @@ RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
         return needsResources(Kernel);
       }))
     return {}; // Edits of other kernels do not change a kernel's own resources.
+  llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
+  if (After && !Opts.VerifyResources && fitAnyway(Kernels, *After))
+    return {};
   llvm::Expected<ResourceTable> Before =
       Judges.Resources(findWrittenTexts(Result, Orders));
-  llvm::Expected<ResourceTable> After = Judges.Resources(applyAllEdits(Result));
   std::vector<KernelRefusal> Refusals;
   if (!Before || !After) {
     std::string Why =

@@ -34,6 +34,8 @@ private:
   std::vector<KernelRefusal> compareTimes(std::vector<PlannedKernel> &Kernels,
                                           PipelineResult &Result) const;
   bool needsResources(const PlannedKernel &Kernel) const;
+  bool fitAnyway(std::vector<PlannedKernel> &Kernels,
+                 const ResourceTable &After) const;
   std::vector<KernelRefusal>
   compareResources(std::vector<PlannedKernel> &Kernels,
                    PipelineResult &Result) const;
