@@ -238,9 +238,8 @@ ExitCode Driver::deliver(ParseJob &J) {
   if (!J.Opts.Quiet)
     printSummary(Result.Pipeline->Report, errs());
   if (!Result.Pipeline->NotMeasured.empty())
-    errs() << "cuda-opt: warning: " << In.File
-           << ": resources were not compared: " << Result.Pipeline->NotMeasured
-           << '\n';
+    errs() << "cuda-opt: warning: " << In.File << ": " << NotComparedText
+           << ": " << Result.Pipeline->NotMeasured << '\n';
   reportChanges(*Result.Pipeline);
   Reports.push_back(std::move(Result.Pipeline->Report));
   append_range(Files, Result.Files);

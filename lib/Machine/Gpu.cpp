@@ -141,7 +141,7 @@ static bool readNumber(std::string_view Word, Gpu &To) {
   double Value = 0;
   const char *const End = Word.data() + Word.size();
   const auto Result = std::from_chars(Word.data() + Equals + 1, End, Value);
-  if (Result.ec != std::errc() || Result.ptr != End || !(Value > 0) ||
+  if (Result.ec != std::errc() || Result.ptr != End || !(Value >= 1e-3) ||
       Value > 1e6)
     return false;
   if (Key == "sms") {
@@ -181,9 +181,9 @@ std::variant<Gpu, std::string> parseGpu(std::string_view Text) {
       return "'" + std::string(Key.Name) + "=' is missing";
   if (Result.Multiprocessors == 0)
     return std::string("'sms=' is missing");
-  if (Result.Name.empty() || !Result.Arch.starts_with("sm_"))
-    return std::string("a name and an architecture, such as sm_90, must come "
-                       "first");
+  if (Result.Name.empty() || gpuOf(Result.Arch).Arch != Result.Arch)
+    return std::string("a name and a known architecture, such as sm_90, must "
+                       "come first");
   return Result;
 }
 

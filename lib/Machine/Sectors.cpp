@@ -73,8 +73,14 @@ std::string_view cudaopt::nameOf(LaneOrder Order) {
   switch (Order) {
   case LaneOrder::Same:
     return "same";
+  case LaneOrder::Groups:
+    return "groups";
   case LaneOrder::Adjacent:
     return "adjacent";
+  case LaneOrder::Rows:
+    return "rows";
+  case LaneOrder::Partial:
+    return "partial";
   case LaneOrder::Gaps:
     return "gaps";
   case LaneOrder::Far:
@@ -105,11 +111,16 @@ LaneDistance cudaopt::findDistance(const GlobalRequest &Request) {
   if (Counts[0] == NumPairs)
     return {LaneOrder::Same, 0};
   for (const auto &[Bytes, Number] : Counts) {
-    if (4 * Number < 3 * NumPairs || Bytes == 0)
+    if (4 * Number < 3 * NumPairs)
       continue;
     const int64_t Apart = std::abs(Bytes);
+    if (Apart == 0)
+      return {LaneOrder::Groups, 0};
     if (Apart <= int64_t(Request.Width))
-      return {LaneOrder::Adjacent, Bytes};
+      return {Number != NumPairs          ? LaneOrder::Rows
+              : ~Request.ActiveLanes != 0 ? LaneOrder::Partial
+                                          : LaneOrder::Adjacent,
+              Bytes};
     return {Apart < LeastFar ? LaneOrder::Gaps : LaneOrder::Far, Bytes};
   }
   return {LaneOrder::Scattered, 0};

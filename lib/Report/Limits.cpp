@@ -15,6 +15,8 @@
 namespace cudaopt {
 
 std::string showSeconds(double Seconds) {
+  if (Seconds < 1e-7)
+    return llvm::formatv("{0:F1} ns", Seconds * 1e9);
   if (Seconds < 1e-3)
     return llvm::formatv("{0:F2} us", Seconds * 1e6);
   if (Seconds < 1)
@@ -29,20 +31,28 @@ std::string adviseOn(const GlobalAccess &A) {
   switch (A.Lanes.Order) {
   case LaneOrder::Same:
     return "";
+  case LaneOrder::Groups:
+    return "groups of lanes have an element each: put these side by side";
   case LaneOrder::Adjacent:
     return "lanes are neighbours, but begin inside of a sector: align the "
            "first "
            "element to 32 bytes";
+  case LaneOrder::Rows:
+    return "a warp covers several short rows: make rows of 32 threads, or "
+           "align "
+           "them to 32 bytes";
+  case LaneOrder::Partial:
+    return "not all lanes take part: give the work to neighbouring threads";
   case LaneOrder::Gaps:
-    return llvm::formatv("lanes are {0} bytes apart: with an array for each "
-                         "member (structure of arrays) they are neighbours",
+    return llvm::formatv("lanes are {0} bytes apart: put side by side what "
+                         "neighbouring threads need (structure of arrays)",
                          std::abs(A.Lanes.Bytes));
   case LaneOrder::Far:
     return "lanes are far apart: give neighbouring threads neighbouring "
            "elements, or copy tiles through shared memory";
   case LaneOrder::Scattered:
-    return "lanes are at no common distance: sort the data, or gather it in "
-           "shared memory";
+    return "lanes are at no common distance: put side by side what a warp "
+           "needs, or gather it in shared memory";
   }
   llvm_unreachable("unknown pattern");
 }

@@ -12,6 +12,7 @@
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 
 using namespace llvm;
 
@@ -39,11 +40,13 @@ ProgramRun runProgram(ArrayRef<StringRef> Words, unsigned Seconds) {
     Run.Problem = "cannot make a temporary file";
     return Run;
   }
+  sys::RemoveFileOnSignal(Out);
   FileRemover OutRemover(Out);
   if (sys::fs::createTemporaryFile("cuda-opt", "log", Log)) {
     Run.Problem = "cannot make a temporary file";
     return Run;
   }
+  sys::RemoveFileOnSignal(Log);
   FileRemover LogRemover(Log);
   Run.Status = sys::ExecuteAndWait(
       Words.front(), Words, std::nullopt,

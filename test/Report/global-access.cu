@@ -33,7 +33,7 @@ __global__ void strided(float *out, const float *in, const int *where) {
   for (int i = 0; i < 4; ++i) {
     // CHECK: [[@LINE+1]]:14: remark: loads from global memory: sectors a request 4 (at least 4)
     int at = where[i * 128 + threadIdx.x];
-    // CHECK: [[@LINE+1]]:38: remark: stores to global memory: sectors a request 8 (at least 4); lanes are 8 bytes apart: with an array for each member (structure of arrays) they are neighbours
+    // CHECK: [[@LINE+1]]:38: remark: stores to global memory: sectors a request 8 (at least 4); lanes are 8 bytes apart: put side by side what neighbouring threads need (structure of arrays)
     out[2 * (i * 128 + threadIdx.x)] = in[at];
   }
 }

@@ -21,6 +21,10 @@ enum ExitCode {
   ExitOurBug = 70,  ///< A check refuted a rewrite, which was then not made.
 };
 
+/// The words of the warning that nvcc could not tell the resources of kernels.
+inline constexpr llvm::StringLiteral NotComparedText =
+    "resources were not compared";
+
 /// Does what \p Line asks for. Products go to standard output; remarks,
 /// warnings and summaries go to standard error.
 ExitCode runDriver(const CommandLine &Line);

@@ -50,13 +50,17 @@ unsigned boundSectors(const GlobalRequest &Request);
 /// How the addresses of neighbouring lanes lie.
 enum class LaneOrder {
   Same,     ///< All lanes have one address.
-  Adjacent, ///< Without gaps.
+  Groups,   ///< Most lanes have the address of the one before.
+  Adjacent, ///< Without gaps, all lanes of the warp.
+  Rows,     ///< Without gaps but for some: several short rows.
+  Partial,  ///< Without gaps, but not all lanes take part.
   Gaps,     ///< At equal distances, less than 128 bytes: members of structs.
   Far,      ///< At equal distances, 128 bytes or more: rows.
   Scattered ///< At no distance that most of them share.
 };
 
-/// Returns "same", "adjacent", "gaps", "far" or "scattered".
+/// Returns "same", "groups", "adjacent", "rows", "partial", "gaps", "far" or
+/// "scattered".
 std::string_view nameOf(LaneOrder Order);
 
 /// The order of the lanes of a request, and the distance of neighbouring lanes

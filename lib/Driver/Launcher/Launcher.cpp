@@ -30,6 +30,7 @@
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace cudaopt;
 using namespace llvm;
@@ -97,8 +98,9 @@ private:
       sys::fs::getMainExecutable(Line.Executable, (void *)&launchCompiler);
   const std::string CudaPath = Compile.cudaPath();
   const bool HasLocalTemplates = Compile.hasLocalTemplates();
-  std::string Messages; ///< The messages of the parse for the first GPU.
-  FileFacts Seen;       ///< The facts of all parses.
+  bool MayCompile = true; ///< Registers may decide about layouts.
+  std::string Messages;   ///< The messages of the parse for the first GPU.
+  FileFacts Seen;         ///< The facts of all parses.
   std::optional<ProgramScan> Program; ///< Set with --whole-program.
 };
 
@@ -114,7 +116,8 @@ std::vector<std::string> SourceRewriter::makeCommand(StringRef Arch) const {
   Words.push_back(("--arch=" + Arch).str());
   if (HasLocalTemplates)
     Words.push_back("--local-templates");
-  if (!Compile.IsNvcc) // Clang gives kernels other registers.
+  // Clang gives kernels other registers.
+  if (!Compile.IsNvcc || !MayCompile)
     Words.push_back("--no-compile-check");
   const bool IsTold = any_of(Line.OwnWords, [](StringRef Word) {
     return Word.ltrim('-').starts_with("cuda-path");
@@ -192,9 +195,14 @@ Expected<RewriteResult> SourceRewriter::rewrite() {
       return Overlay.takeError();
     if (Arch == Archs.front())
       Result.Product = std::move(*Overlay);
-    else if (Result.Product != *Overlay)
+    else if (Result.Product != *Overlay) {
+      // Registers may decide otherwise for each GPU; without them, the texts
+      // may agree.
+      if (std::exchange(MayCompile, false) && Effective.Opts.CompileCheck)
+        return rewrite();
       return createStringError("the rewrites for " + Archs.front() + " and " +
                                Arch + " differ");
+    }
   }
   Result.Messages = Messages;
   return Result;
@@ -253,7 +261,9 @@ Expected<RewriteResult> SourceRewriter::findOrRewrite() {
     return Rewritten.takeError();
   if (!Seen.hold())
     return createStringError("a file was changed while it was read");
-  Cache.remember(*Rewritten, Seen);
+  // What was not measured this time may be the next time.
+  if (!StringRef(Rewritten->Messages).contains(NotComparedText))
+    Cache.remember(*Rewritten, Seen);
   return Rewritten;
 }
 

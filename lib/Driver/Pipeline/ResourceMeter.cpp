@@ -16,6 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 
 using namespace cudaopt;
 using namespace llvm;
@@ -30,6 +31,30 @@ static uint64_t numberBefore(StringRef Line, StringRef Unit) {
   return Number;
 }
 
+std::string cudaopt::keyOfSymbol(StringRef Symbol) {
+  static constexpr StringLiteral Unnamed = "_GLOBAL__N_";
+  // nvcc -rdc: "__nv_static_26__hash__Z1kPf".
+  if (Symbol.starts_with("__nv_static_"))
+    if (const size_t At = Symbol.rfind("__Z"); At != StringRef::npos)
+      Symbol = Symbol.drop_front(At + 1);
+  std::string Key;
+  while (!Symbol.empty()) {
+    size_t Length = 0;
+    StringRef Rest = Symbol;
+    if (isDigit(Symbol.front()) && !Rest.consumeInteger(10, Length) &&
+        Rest.starts_with(Unnamed) && Length <= Rest.size()) {
+      Key += Unnamed;
+      Symbol = Rest.drop_front(Length);
+      continue;
+    }
+    // 'L' in front of the length of a name marks internal linkage.
+    if (Symbol.front() != 'L' || Symbol.size() < 2 || !isDigit(Symbol[1]))
+      Key += Symbol.front();
+    Symbol = Symbol.drop_front();
+  }
+  return Key;
+}
+
 /// Reads lines of ptxas such as "Compiling entry function 'k' for 'sm_90'" and
 /// "Used 32 registers, 4224 bytes smem". With several GPUs, a kernel occurs
 /// several times and the maximum of each number counts.
@@ -38,7 +63,7 @@ ResourceTable cudaopt::readResourceUsage(StringRef Output) {
   KernelResources *Kernel = nullptr;
   for (StringRef Line : split(Output, '\n')) {
     if (Line.contains("Compiling entry function '")) {
-      Kernel = &Table[Line.split('\'').second.split('\'').first.str()];
+      Kernel = &Table[keyOfSymbol(Line.split('\'').second.split('\'').first)];
       continue;
     }
     if (!Kernel)
@@ -73,23 +98,45 @@ static std::vector<std::string> selectFlags(ArrayRef<std::string> ClangFlags) {
   return Selected;
 }
 
-/// Returns those of \p Words, of a command of nvcc, that change the registers
-/// of kernels.
+/// Returns those of \p Words, of a command of nvcc, that decide about the code
+/// of kernels or whether it compiles.
 static std::vector<std::string> selectDeviceFlags(ArrayRef<std::string> Words) {
-  static constexpr StringLiteral Names[] = {
-      "maxrregcount", "use_fast_math", "fmad",   "ftz",
-      "prec-div",     "prec-sqrt",     "Xptxas", "ptxas-options"};
-  static constexpr StringLiteral WithValue[] = {"maxrregcount", "Xptxas",
-                                                "ptxas-options"};
+  static constexpr StringLiteral Names[] = {"use_fast_math",
+                                            "extended-lambda",
+                                            "expt-extended-lambda",
+                                            "expt-relaxed-constexpr",
+                                            "G",
+                                            "device-debug"};
+  static constexpr StringLiteral WithValue[] = {"maxrregcount",
+                                                "Xptxas",
+                                                "ptxas-options",
+                                                "fmad",
+                                                "ftz",
+                                                "prec-div",
+                                                "prec-sqrt",
+                                                "rdc",
+                                                "relocatable-device-code",
+                                                "ccbin",
+                                                "compiler-bindir",
+                                                "dopt"};
+  static constexpr StringLiteral Relocatable[] = {"dc", "device-c", "dw",
+                                                  "device-w"};
   std::vector<std::string> Selected;
   for (size_t I = 0; I < Words.size(); ++I) {
-    const auto [Name, Value] = StringRef(Words[I]).ltrim('-').split('=');
-    if (!StringRef(Words[I]).starts_with("-") || !is_contained(Names, Name))
+    StringRef Word = Words[I];
+    if (!Word.consume_front("-"))
       continue;
-    Selected.push_back(Words[I]);
-    const bool IsSplit = Name.size() == StringRef(Words[I]).ltrim('-').size();
-    if (IsSplit && is_contained(WithValue, Name) && I + 1 < Words.size())
-      Selected.push_back(Words[++I]);
+    Word.consume_front("-");
+    const StringRef Name = Word.split('=').first;
+    if (is_contained(Relocatable, Word))
+      Selected.push_back("-rdc=true");
+    else if (is_contained(Names, Name))
+      Selected.push_back(Words[I]);
+    else if (is_contained(WithValue, Name)) {
+      Selected.push_back(Words[I]);
+      if (Name.size() == Word.size() && I + 1 < Words.size())
+        Selected.push_back(Words[++I]);
+    }
   }
   return Selected;
 }
@@ -126,19 +173,27 @@ measure(const Input &In, StringRef Arch,
   SmallString<128> Copy(Folder), Nvcc(Cuda->Path);
   sys::path::append(Copy, sys::path::filename(Real));
   sys::path::append(Nvcc, "bin", "nvcc");
+  sys::RemoveFileOnSignal(Copy);
   if (Error E = writeFile(Copy, Text->second))
     return std::move(E);
-  std::vector<std::string> Command = {Nvcc.str().str(),
-                                      "-O3",
-                                      "-arch=" + Arch.str(),
-                                      "--resource-usage",
-                                      "-cubin",
-                                      "-o",
-                                      "/dev/null",
-                                      "-x",
-                                      "cu",
-                                      "-I" +
-                                          sys::path::parent_path(Real).str()};
+  // The words of the variables are among those of the command already.
+  std::vector<std::string> Command = {
+      "/usr/bin/env",
+      "-u",
+      "NVCC_PREPEND_FLAGS",
+      "-u",
+      "NVCC_APPEND_FLAGS",
+      Nvcc.str().str(),
+      "-O3",
+      "-arch=" + Arch.str(),
+      "--resource-usage",
+      "-cubin",
+      "-o",
+      "/dev/null",
+      "-x",
+      "cu",
+      "-I" + sys::path::parent_path(Source).str(),
+      "-I" + sys::path::parent_path(Real).str()};
   append_range(Command, selectFlags(In.Command.ClangFlags));
   append_range(Command, selectDeviceFlags(In.Command.Words));
   Command.push_back(Copy.str().str());

@@ -66,14 +66,15 @@ findWrittenTexts(const PipelineResult &Result, const Reordering &Orders) {
 }
 
 /// Returns the resources of the kernel with the instances \p Names, the maximum
-/// of each kind.
-static KernelResources findResources(const ResourceTable &Table,
-                                     const RewriteRequest::Instances &Names) {
+/// of each kind; std::nullopt if one of them is not in \p Table.
+static std::optional<KernelResources>
+findResources(const ResourceTable &Table,
+              const RewriteRequest::Instances &Names) {
   KernelResources Most;
   for (const auto &[Name, Shapes] : Names) {
-    auto Found = Table.find(Name);
+    auto Found = Table.find(keyOfSymbol(Name));
     if (Found == Table.end())
-      continue;
+      return std::nullopt;
     const KernelResources &Each = Found->second;
     Most.Registers = std::max(Most.Registers, Each.Registers);
     Most.SpillBytes = std::max(Most.SpillBytes, Each.SpillBytes);
@@ -128,11 +129,13 @@ bool RewriteReview::fitAnyway(std::vector<PlannedKernel> &Kernels,
   for (PlannedKernel &Kernel : Kernels) {
     if (!needsResources(Kernel))
       continue;
-    const KernelResources New =
+    const std::optional<KernelResources> New =
         findResources(After, findInstances(Kernel, Context));
-    KernelResources Free = New; // Registers of 0 set no limit.
+    if (!New)
+      return false;
+    KernelResources Free = *New; // Registers of 0 set no limit.
     Free.Registers = Free.SpillBytes = 0;
-    if (New.Registers == 0 || !findLoss({Free, New}, Kernel.K, T).empty())
+    if (!findLoss({Free, *New}, Kernel.K, T).empty())
       return false;
     Fitting.push_back(&Kernel);
   }
@@ -158,24 +161,32 @@ RewriteReview::compareResources(std::vector<PlannedKernel> &Kernels,
   llvm::Expected<ResourceTable> Before =
       Judges.Resources(findWrittenTexts(Result, Orders));
   std::vector<KernelRefusal> Refusals;
-  if (!Before || !After) {
-    std::string Why =
-        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
-    if (Opts.VerifyResources) {
-      Result.NotMeasured = std::move(Why);
-      return {};
-    }
-    for (PlannedKernel &Kernel : Kernels)
+  // Where it is not known, layouts that depend on it are not made.
+  auto keepPressed = [&](PlannedKernel &Kernel, std::string Why) {
+    Result.NotMeasured = std::move(Why);
+    if (!Opts.VerifyResources)
       for (PlanRefusal &Each : findPressed(Kernel))
         Refusals.push_back({&Kernel, std::move(Each)});
+  };
+  if (!Before || !After) {
+    const std::string Why =
+        toString(llvm::joinErrors(Before.takeError(), After.takeError()));
+    for (PlannedKernel &Kernel : Kernels)
+      if (needsResources(Kernel))
+        keepPressed(Kernel, Why);
     return Refusals;
   }
   for (PlannedKernel &Kernel : Kernels) {
     if (!needsResources(Kernel) && !Kernel.Resources)
       continue;
-    RewriteRequest::Instances Names = findInstances(Kernel, Context);
-    Kernel.Resources = {findResources(*Before, Names),
-                        findResources(*After, Names)};
+    const RewriteRequest::Instances Names = findInstances(Kernel, Context);
+    const auto Old = findResources(*Before, Names);
+    const auto New = findResources(*After, Names);
+    if (!Old || !New) {
+      keepPressed(Kernel, "nvcc names no kernel '" + Kernel.K.Name + "'");
+      continue;
+    }
+    Kernel.Resources = {*Old, *New};
     const std::vector<PlanRefusal> Costly = findCostly(Kernel, T);
     for (const PlanRefusal &Each : Costly)
       Refusals.push_back({&Kernel, Each});

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
 using namespace cudaopt;
@@ -302,6 +303,10 @@ int cudaopt::runTune(ArrayRef<std::string> Words, const char *Executable) {
     return reportError(ExitBadCommand, Said.takeError());
   if (Error E = checkEnvironment())
     return reportError(ExitBadCommand, std::move(E));
+  if (const StringRef To = sys::path::parent_path(Command->Json);
+      !To.empty() && !sys::fs::is_directory(To))
+    return reportError(ExitBadCommand,
+                       createStringError("'" + To + "' is no folder"));
   if (Command->Pins)
     if (Error E = checkConfiguration(*Said))
       return reportError(ExitBadInput, std::move(E));

@@ -73,7 +73,7 @@ TEST(GpuTest, MalformedDescriptionsAreErrors) {
   const std::string Rest = ",sms=1,mhz=1,float=1,integer=1,double=1,special=1,"
                            "memory=1,cache=1";
   EXPECT_EQ(problemOf("x,hopper" + Rest),
-            "a name and an architecture, such as sm_90, must come first");
+            "a name and a known architecture, such as sm_90, must come first");
 }
 
 // A GPU with few units for doubles is limited by them where an H200 is not.

@@ -86,9 +86,22 @@ TEST(SectorsTest, MostNeighboursDecideTheDistance) {
   GlobalRequest Rows = makeStrided(4);
   for (unsigned Lane = 16; Lane != WarpSize; ++Lane)
     Rows.Addresses[Lane] += 4096;
-  EXPECT_EQ(findDistance(Rows).Order, LaneOrder::Adjacent);
+  EXPECT_EQ(findDistance(Rows).Order, LaneOrder::Rows);
   GlobalRequest Random = makeStrided(0);
   for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
     Random.Addresses[Lane] += 4 * (Lane * Lane * 37 % 1024);
   EXPECT_EQ(findDistance(Random).Order, LaneOrder::Scattered);
+}
+
+TEST(SectorsTest, LanesThatTakeNoPartAreNoMisalignment) {
+  EXPECT_EQ(findDistance(makeStrided(4, 0xffff)).Order, LaneOrder::Partial);
+  EXPECT_EQ(findDistance(makeStrided(4, 0xaaaaaaaa)).Order, LaneOrder::Partial);
+  EXPECT_EQ(findDistance(makeStrided(0, 0xaaaaaaaa)).Order, LaneOrder::Same);
+}
+
+TEST(SectorsTest, GroupsOfLanesMayHaveOneElement) {
+  GlobalRequest Groups = makeStrided(0);
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    Groups.Addresses[Lane] += 256 * (Lane / 8);
+  EXPECT_EQ(findDistance(Groups).Order, LaneOrder::Groups);
 }

@@ -21,6 +21,11 @@ namespace cudaopt {
 /// The resources of kernels, by mangled name.
 using ResourceTable = std::map<std::string, KernelResources>;
 
+/// Returns the key of a kernel in a ResourceTable: its symbol without what each
+/// compiler adds in its own way to names of one file. So "_ZL1kPf" of clang and
+/// "_Z1kPf" of nvcc are one, and so are all unnamed namespaces.
+std::string keyOfSymbol(llvm::StringRef Symbol);
+
 /// Compiles the main file with the text that the map holds for its real path,
 /// and returns the resources of its kernels. Fails if nvcc is missing or
 /// reports an error, or if the map contains other files.
