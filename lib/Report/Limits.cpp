@@ -35,12 +35,10 @@ std::string adviseOn(const GlobalAccess &A) {
     return "groups of lanes have an element each: put these side by side";
   case LaneOrder::Adjacent:
     return "lanes are neighbours, but begin inside of a sector: align the "
-           "first "
-           "element to 32 bytes";
+           "first element to 32 bytes";
   case LaneOrder::Rows:
     return "a warp covers several short rows: make rows of 32 threads, or "
-           "align "
-           "them to 32 bytes";
+           "align them to 32 bytes";
   case LaneOrder::Partial:
     return "not all lanes take part: give the work to neighbouring threads";
   case LaneOrder::Gaps:
@@ -54,7 +52,7 @@ std::string adviseOn(const GlobalAccess &A) {
     return "lanes are at no common distance: put side by side what a warp "
            "needs, or gather it in shared memory";
   }
-  llvm_unreachable("unknown pattern");
+  llvm_unreachable("unknown order");
 }
 
 std::string LimitReport::text() const {

@@ -190,16 +190,18 @@ cudaopt::readLaunchedCompile(ArrayRef<std::string> Words) {
   return readCommand(Words, /*IsExpanded=*/false);
 }
 
+std::string LaunchedCompile::productPath() const {
+  if (!Command.Output.empty())
+    return Command.Output;
+  SmallString<128> Path(Command.OutputFolder);
+  sys::path::append(Path, sys::path::filename(source()));
+  // One build may make two products (.o and .ptx) of a source at the same time.
+  sys::path::replace_extension(Path, Command.Product);
+  return Path.str().str();
+}
+
 std::string LaunchedCompile::rewrittenPath() const {
-  SmallString<128> Path(Command.Output);
-  if (Path.empty()) {
-    Path = Command.OutputFolder;
-    sys::path::append(Path, sys::path::filename(source()));
-    // One build may make two products (.o and .ptx) of a source at the same
-    // time.
-    sys::path::replace_extension(Path, Command.Product);
-  }
-  Path += ".cuda-opt";
+  SmallString<128> Path(productPath() + ".cuda-opt");
   sys::path::append(Path, sys::path::filename(source()));
   return Path.str().str();
 }

@@ -356,11 +356,7 @@ static void correctDependencies(const LaunchedCompile &Compile,
                                 ArrayRef<std::string> More) {
   SmallString<128> Path(Compile.Command.DependencyFile);
   if (Path.empty()) {
-    Path = Compile.Command.Output;
-    if (Path.empty()) {
-      Path = Compile.Command.OutputFolder;
-      sys::path::append(Path, sys::path::filename(Compile.source()));
-    }
+    Path = Compile.productPath();
     sys::path::replace_extension(Path, "d");
   }
   auto Text = MemoryBuffer::getFile(Path);

@@ -8,6 +8,7 @@
 #include "cudaopt/Driver/Pipeline/ResourceMeter.h"
 #include "cudaopt/Driver/Delivery/Output.h"
 #include "cudaopt/Driver/Parse/Toolkit.h"
+#include "cudaopt/Support/NvccSymbol.h"
 #include "cudaopt/Support/Program.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -33,10 +34,7 @@ static uint64_t numberBefore(StringRef Line, StringRef Unit) {
 
 std::string cudaopt::keyOfSymbol(StringRef Symbol) {
   static constexpr StringLiteral Unnamed = "_GLOBAL__N_";
-  // nvcc -rdc: "__nv_static_26__hash__Z1kPf".
-  if (Symbol.starts_with("__nv_static_"))
-    if (const size_t At = Symbol.rfind("__Z"); At != StringRef::npos)
-      Symbol = Symbol.drop_front(At + 1);
+  Symbol = dropNvccFileMark(Symbol);
   std::string Key;
   while (!Symbol.empty()) {
     size_t Length = 0;

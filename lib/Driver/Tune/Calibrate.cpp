@@ -179,17 +179,12 @@ static Expected<GpuRecord> measureGpu(ChildRunner &Runner) {
 
 /// Returns an error if the configuration file cannot take a GPU.
 static Error checkConfiguration() {
-  Expected<ConfigurationFile> File = findConfiguration();
-  if (!File)
-    return File.takeError();
   Gpu Probe = gpuOf("sm_90");
   Probe.Name = "probe";
-  Expected<std::string> Text = pinGpu(File->Text, Probe);
-  if (!Text)
-    return createFileError(File->Path, Text.takeError());
-  return checkEdit(*File, *Text, [&](const Options &Now) {
-    return StringRef(Now.Gpu).starts_with("probe,");
-  });
+  return checkEdit([&](StringRef Text) { return pinGpu(Text, Probe); },
+                   [](const Options &Now) {
+                     return StringRef(Now.Gpu).starts_with("probe,");
+                   });
 }
 
 int cudaopt::runCalibrate(ArrayRef<std::string> Words) {

@@ -7,6 +7,7 @@
 #include "cudaopt/Driver/Tune/ProgramRun.h"
 
 #include "cudaopt/Passes/KernelChoices.h"
+#include "cudaopt/Support/NvccSymbol.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,9 +41,7 @@ template <class Getter> static std::string take(Getter Get) {
 /// one file: nvcc -rdc "__nv_static_26__hash__Z4statPf", clang
 /// "_Z4statPf__static__hash".
 static StringRef dropFileMarks(StringRef Symbol) {
-  if (Symbol.starts_with("__nv_static_"))
-    if (const size_t At = Symbol.rfind("__Z"); At != StringRef::npos)
-      Symbol = Symbol.drop_front(At + 1);
+  Symbol = dropNvccFileMark(Symbol);
   for (StringRef Mark : {"__static__", "__intern__"})
     Symbol = Symbol.take_front(Symbol.rfind(Mark));
   return Symbol;

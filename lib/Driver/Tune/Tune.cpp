@@ -115,17 +115,16 @@ Error Tuner::writeJson() {
 /// returns their kernels.
 std::vector<std::string> Tuner::dropLost(const ProgramVariant &Final) {
   std::vector<std::string> Lost;
-  for (const KernelChoice &Choice : Choices)
-    if (Final.decisionOn(Choice.Kernel) !=
-        Bench.variants()[Choice.Best].decisionOn(Choice.Kernel))
-      Lost.push_back(Choice.Kernel);
-  erase_if(Lost, [&](StringRef Kernel) {
-    return none_of(Pinned, [&](const PinnedKernel &Each) {
-      return Each.Kernel == Kernel;
-    });
-  });
-  erase_if(Pinned, [&](const PinnedKernel &Each) {
-    return is_contained(Lost, Each.Kernel);
+  erase_if(Pinned, [&](const PinnedKernel &Pin) {
+    const KernelChoice &Choice =
+        *find_if(Choices, [&](const KernelChoice &Each) {
+          return Each.Kernel == Pin.Kernel;
+        });
+    if (Final.decisionOn(Pin.Kernel) ==
+        Bench.variants()[Choice.Best].decisionOn(Pin.Kernel))
+      return false;
+    Lost.push_back(Pin.Kernel);
+    return true;
   });
   return Lost;
 }
@@ -266,17 +265,14 @@ static Error checkEnvironment() {
 
 /// Returns an error if the configuration file could not take pins.
 static Error checkConfiguration(const Options &Said) {
-  Expected<ConfigurationFile> File = findConfiguration();
-  if (!File)
-    return File.takeError();
   const PinnedKernel Probe = {"cuda_opt_probe", "pad", "off", "probe"};
-  Expected<std::string> Text =
-      pinChoices(File->Text, Probe, {}, {Said.Layout, Said.Reuse});
-  if (!Text)
-    return createFileError(File->Path, Text.takeError());
-  return checkEdit(*File, *Text, [](const Options &Now) {
-    return is_contained(split(Now.Layout, ','), "cuda_opt_probe=pad");
-  });
+  return checkEdit(
+      [&](StringRef Text) {
+        return pinChoices(Text, Probe, {}, {Said.Layout, Said.Reuse});
+      },
+      [](const Options &Now) {
+        return is_contained(split(Now.Layout, ','), "cuda_opt_probe=pad");
+      });
 }
 
 /// Ends a run that failed. Its folder stays if another run can go on with it.

@@ -106,17 +106,23 @@ Error cudaopt::editConfiguration(TextEdit Edit) {
   return Error::success();
 }
 
-Error cudaopt::checkEdit(const ConfigurationFile &File, StringRef Text,
+Error cudaopt::checkEdit(TextEdit Edit,
                          function_ref<bool(const Options &)> Holds) {
-  if (!sys::fs::can_write(File.Exists ? File.Path : "."))
-    return createStringError("'" + File.Path + "' cannot be written");
+  Expected<ConfigurationFile> File = findConfiguration();
+  if (!File)
+    return File.takeError();
+  Expected<std::string> Text = Edit(File->Text);
+  if (!Text)
+    return createFileError(File->Path, Text.takeError());
+  if (!sys::fs::can_write(File->Exists ? File->Path : "."))
+    return createStringError("'" + File->Path + "' cannot be written");
   Options Said;
-  Said.Config = Text.str();
+  Said.Config = *Text;
   Expected<EffectiveOptions> Here = resolveHere(Said);
   if (Here && Holds(Here->Opts))
     return Error::success();
   consumeError(Here.takeError());
-  return createStringError("'" + File.Path +
+  return createStringError("'" + File->Path +
                            "' cannot be edited: write each key and its value "
                            "on one line of its own, 'Layout: pad'");
 }

@@ -57,9 +57,9 @@ private:
 /// Replaces the text of the file by what \p Edit makes of it.
 llvm::Error editConfiguration(TextEdit Edit);
 
-/// Returns an error if the file cannot be replaced, or if the options that
-/// \p Text, which was made of its text, would give do not hold.
-llvm::Error checkEdit(const ConfigurationFile &File, llvm::StringRef Text,
+/// Returns an error if \p Edit is not possible, or if the options that it would
+/// give do not hold. Changes nothing.
+llvm::Error checkEdit(TextEdit Edit,
                       llvm::function_ref<bool(const Options &)> Holds);
 
 } // namespace cudaopt

@@ -23,6 +23,8 @@ struct LaunchedCompile {
   std::vector<std::string> Flags;
 
   const std::string &source() const { return Words[SourcePosition]; }
+  /// Returns the path of the product.
+  std::string productPath() const;
   /// Returns the path of the rewritten source while the compiler runs. It is
   /// the same in every run, because compiler caches and the names of internal
   /// symbols depend on it.
