@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Report/Report.h"
+#include "cudaopt/Support/Diagnostics.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -106,6 +107,31 @@ static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
     OS << " (" << join(Reasons, ", ") << ')';
 }
 
+/// Prints "; 2 loops read rows in tiles, 1 kept (walk-store)" if the pass
+/// global-access found some.
+static void printRows(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
+  size_t Staged = 0;
+  KeptCount Kept;
+  bool IsAny = false;
+  for (const KernelReport &K : Kernels)
+    for (const Finding &F : K.Findings) {
+      if (F.What != diag::remark_rows_staged &&
+          F.What != diag::remark_rows_kept)
+        continue;
+      IsAny = true;
+      if (F.What == diag::remark_rows_staged)
+        ++Staged;
+      else
+        Kept.add(F.Why ? getReasonId(*F.Why) : "");
+    }
+  if (!IsAny)
+    return;
+  OS << "; ";
+  printNumber(Staged, "loop", OS);
+  OS << (Staged == 1 ? " reads" : " read") << " rows in tiles, ";
+  Kept.print(OS);
+}
+
 void printSummary(const FileReport &File, raw_ostream &OS) {
   size_t Rewritten = 0, Smaller = 0;
   KeptCount Kept;
@@ -130,6 +156,7 @@ void printSummary(const FileReport &File, raw_ostream &OS) {
     printNumber(Smaller, "kernel", OS);
     OS << " in less shared memory";
   }
+  printRows(File.Kernels, OS);
   printUncounted(File.Kernels, OS);
   if (!File.Loops.empty())
     printLoops(File.Loops, OS);

@@ -376,4 +376,15 @@ Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
   }
 }
 
+Error writeRewrite(const Kernel &K, const KernelRewrite &Wanted,
+                   ASTContext &Context, Edits &E) {
+  Edits All = E;
+  if (Error Failed = Wanted.write(K, Context, All))
+    return Failed;
+  if (Error Failed = assertInstances(K, K.Name, Context, All))
+    return Failed;
+  E = std::move(All);
+  return Error::success();
+}
+
 } // namespace cudaopt

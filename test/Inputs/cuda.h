@@ -96,6 +96,20 @@ __device__ inline float __shfl_xor_sync(unsigned Mask, float Value,
   return __nvvm_shfl_sync_bfly_f32(Mask, Value, LaneMask,
                                    (32 - Width) << 8 | 31);
 }
+__device__ inline long long __shfl_sync(unsigned Mask, long long Value,
+                                        int Lane, int Width = 32) {
+  const int Low = __shfl_sync(Mask, int(Value), Lane, Width);
+  const int High = __shfl_sync(Mask, int(Value >> 32), Lane, Width);
+  return (long long)High << 32 | unsigned(Low);
+}
+__device__ inline unsigned __activemask() {
+  unsigned Mask;
+  asm volatile("activemask.b32 %0;" : "=r"(Mask));
+  return Mask;
+}
+__device__ inline int __all_sync(unsigned Mask, int Predicate) {
+  return __nvvm_vote_all_sync(Mask, Predicate);
+}
 __device__ inline unsigned __ballot_sync(unsigned Mask, int Predicate) {
   return __nvvm_vote_ballot_sync(Mask, Predicate);
 }

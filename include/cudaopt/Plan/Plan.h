@@ -320,7 +320,8 @@ public:
 /// The decision on a KernelRewrite.
 struct RewriteDecision {
   std::shared_ptr<const KernelRewrite> Wanted;
-  /// Why it is not made; std::nullopt if it is made.
+  /// Why it is not made; std::nullopt if it is made. The pass itself may refuse
+  /// what it has found, so that reports say why.
   std::optional<Refusal> Refused;
 
   bool isRewritten() const { return !Refused; }

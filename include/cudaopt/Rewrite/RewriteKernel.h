@@ -63,6 +63,11 @@ Edits rewriteArrays(llvm::MutableArrayRef<ArrayRewrite> Wanted,
 llvm::Error rewriteReuse(const Kernel &K, const ReuseDecision &Reuse,
                          clang::ASTContext &Context, Edits &E);
 
+/// Adds to \p E the edits of \p Wanted, a change of \p K. Templates get an
+/// assertion as above. Must be called after layouts and storage.
+llvm::Error writeRewrite(const Kernel &K, const KernelRewrite &Wanted,
+                         clang::ASTContext &Context, Edits &E);
+
 /// Adds to \p E the edit that puts the statements of \p K in the order of
 /// \p Order. Whole lines move, with the comments in front of them.
 llvm::Error rewriteOrder(const Kernel &K, const OrderDecision &Order,

@@ -21,13 +21,24 @@
 using namespace cudaopt;
 using namespace llvm;
 
+/// Returns true if each word of the list \p Passes begins with a sign.
+static bool isChangeOfDefault(StringRef Passes) {
+  return all_of(split(Passes, ','), [](StringRef Name) {
+    return Name.empty() || Name.starts_with("+") || Name.starts_with("-");
+  });
+}
+
 bool Options::runsPass(const PassInfo &Pass) const {
   const auto isAsked = [this](const PassInfo &Each) {
-    if (Passes.empty())
-      return Each.OnByDefault;
-    return any_of(split(Passes, ','), [&](StringRef Name) {
-      return Name == Each.Name || (!Each.Group.empty() && Name == Each.Group);
-    });
+    // Without a name of its own, a list changes the passes on by default.
+    bool IsAsked = Each.OnByDefault && isChangeOfDefault(Passes);
+    for (StringRef Name : split(Passes, ',')) {
+      const bool IsLeftOut = Name.consume_front("-");
+      Name.consume_front("+");
+      if (Name == Each.Name || (!Each.Group.empty() && Name == Each.Group))
+        IsAsked = !IsLeftOut;
+    }
+    return IsAsked;
   };
   if (Pass.Name != "reorder")
     return isAsked(Pass);
@@ -53,7 +64,11 @@ std::optional<StringRef> cudaopt::getDefaultValue(StringRef ValueName) {
 static Error checkPasses(StringRef Passes) {
   if (Passes.empty())
     return Error::success();
-  for (StringRef Name : split(Passes, ',')) {
+  unsigned Signs = 0, Words = 0;
+  for (StringRef Word : split(Passes, ',')) {
+    StringRef Name = Word;
+    Signs += Name.consume_front("+") || Name.consume_front("-");
+    ++Words;
     if (any_of(allPassNames(),
                [&](const PassName &P) { return P.Name == Name; }))
       continue;
@@ -61,6 +76,9 @@ static Error checkPasses(StringRef Passes) {
         "unknown pass '" + Name +
         "' in --passes (known: " + join(listValues("passes"), ", ") + ")");
   }
+  if (Signs != 0 && Signs != Words)
+    return createStringError("malformed --passes=" + Passes +
+                             ": give each name a sign, or none");
   return Error::success();
 }
 

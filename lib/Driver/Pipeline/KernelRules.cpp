@@ -162,8 +162,10 @@ KernelRules::ofRewrite(unsigned Number, const KernelRewrite &Wanted) const {
     return Found->second;
   if (std::optional<Refusal> R = ofKernel())
     return R;
+  if (hasInactiveText(K.Decl, From.Context, From.Facts.Skipped))
+    return Refusal{Reason::InactiveRegion, "", K.Decl->getLocation()};
   Edits Own(From.Context.getSourceManager(), From.Context.getLangOpts());
-  if (llvm::Error Failure = Wanted.write(K, From.Context, Own))
+  if (llvm::Error Failure = writeRewrite(K, Wanted, From.Context, Own))
     return Refusal{Reason::NotEditable, toString(std::move(Failure)),
                    K.Decl->getLocation()};
   return findMarkedEdit(Own, From.Marks);

@@ -356,7 +356,8 @@ static Edits rewriteKernels(std::vector<PlannedKernel> &Kernels,
   for (PlannedKernel &Kernel : Kernels)
     for (auto [Number, Each] : llvm::enumerate(Kernel.plan().Rewrites))
       if (Each.isRewritten())
-        if (llvm::Error Failure = Each.Wanted->write(Kernel.K, Context, All))
+        if (llvm::Error Failure =
+                writeRewrite(Kernel.K, *Each.Wanted, Context, All))
           Refusals.push_back(
               {&Kernel,
                {PlanRefusal::Part::Rewrite,

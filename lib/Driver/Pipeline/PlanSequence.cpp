@@ -57,7 +57,8 @@ void PlanSequence::choose() {
       Best.Reuse = Stored.Reuse->kept(std::move(*R));
     }
   for (auto [Number, Each] : llvm::enumerate(Best.Rewrites))
-    Each.Refused = Rules.ofRewrite(Number, *Each.Wanted);
+    if (!Each.Refused) // Its pass may have refused it already.
+      Each.Refused = Rules.ofRewrite(Number, *Each.Wanted);
   Current = withTrust(K, std::move(Best));
 }
 
