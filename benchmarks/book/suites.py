@@ -12,6 +12,7 @@ from book import inputs
 from book.figures import Figure
 from book.published import BYTES
 from reuse_gpu import SIZES
+from rows_gpu import SIZES as LENGTHS
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = BENCHMARKS.parent
@@ -130,6 +131,35 @@ def find_reuse_inputs(options, folder):
     return {f"{kernel} {size}": [inputs.from_source(sources[kernel], ROOT,
                                                     f"--size {size}")]
             for kernel, sizes in SIZES.items() for size in sizes}
+
+
+# Rows of global memory, on a GPU.
+
+
+def measure_rows(options, folder):
+    return [script("rows_gpu.py", "run", "--out", folder, "--passes", options.passes)]
+
+
+def read_rows(folder):
+    for kernel, sizes in read_json(folder / "results.json").items():
+        for variants in sizes:
+            for variant, v in variants.items():
+                def figure(metric, value, **more):
+                    return Figure("rows", f"{kernel} {v['size']}", variant, metric,
+                                  value, **more)
+
+                for metric, value, least, greatest, passes in list_times(v):
+                    yield figure(metric, value, least=least, greatest=greatest,
+                                 passes=passes)
+                yield figure("equal", int(v["digest"] == variants["original"]["digest"]))
+                for fact in ("shared_bytes", "blocks_per_sm", "registers"):
+                    yield figure(fact, v[fact])
+
+
+def find_rows_inputs(options, folder):
+    return {f"{source.stem} {size}": [inputs.from_source(source, ROOT, f"--size {size}")]
+            for source in sorted((BENCHMARKS / "rows" / "gpu").glob("*.cu"))
+            for size in LENGTHS}
 
 
 # Loops with indirect accesses, on a GPU.
@@ -408,6 +438,8 @@ SUITES = [
           read_banks, find_banks_inputs, inputs_are_built=True),
     Suite("reuse", "Arrays that share bytes, on a GPU", True, build_by("reuse_gpu.py"),
           measure_reuse, read_reuse, find_reuse_inputs, inputs_are_built=True),
+    Suite("rows", "Rows of global memory, on a GPU", True, build_by("rows_gpu.py"),
+          measure_rows, read_rows, find_rows_inputs, inputs_are_built=True),
     Suite("loops", "Loops with indirect accesses, on a GPU", True, build_loops,
           measure_loops, read_loops, find_loops_inputs, inputs_are_built=True),
     Suite("cells", "Proliferation of cells, on a GPU", True, build_cells,

@@ -187,6 +187,18 @@ class Tables(LoopTables):
         return table(["kernel, size", "bytes", "blocks/SM", "registers", "original, ms",
                       "original / rewritten", "/ by hand"], rows)
 
+    # Rows of global memory.
+
+    def rows(self):
+        rows = []
+        for case in self.book.cases("rows"):
+            ratio = self.value("rows", case, "rewritten", "ratio")
+            rows.append([case, self.cell("rows", case, "original", "time_ms"),
+                         self.cell("rows", case, "rewritten", "time_ms"),
+                         f"{1 / ratio:.3f}" if ratio else ""])
+        return table(["kernel, columns", "original, ms", "rewritten, ms",
+                      "original / rewritten"], rows)
+
     # The application.
 
     def cells(self):

@@ -56,7 +56,8 @@ cudaopt::chooseInstances(llvm::ArrayRef<LayoutEffect> Effects) {
 
 PredictedChange cudaopt::predictChange(const Kernel &K,
                                        llvm::ArrayRef<LayoutEffect> Effects,
-                                       const Target &T, const BlockNeeds &Needs,
+                                       const Target &T,
+                                       const NeedsChange &Needs,
                                        KernelAnalyses &Analyses,
                                        NewInstructions Instructions) {
   PredictedChange Result;
@@ -67,9 +68,10 @@ PredictedChange cudaopt::predictChange(const Kernel &K,
         Cost.Before += Each.Before.Wavefronts;
         Cost.After += Each.After.Wavefronts;
       }
-    const auto Resident = findResidency(K, *Instance, T, Needs);
+    const auto Resident = findResidency(K, *Instance, T, Needs.Before);
+    const auto ResidentAfter = findResidency(K, *Instance, T, Needs.After);
     std::optional<KernelWork> Work;
-    if (Resident)
+    if (Resident && ResidentAfter)
       Work = Analyses.work(*Instance);
     const auto New = Work ? Instructions(*Instance, Work->Instructions)
                           : std::optional<InstructionMix>();
@@ -81,7 +83,7 @@ PredictedChange cudaopt::predictChange(const Kernel &K,
     Work->SharedWavefronts += Cost.After - Cost.Before;
     Work->Instructions = *New;
     Result.Sum +=
-        predictTime(*Work, *Resident, *T.Speed).Cycles / Before.Cycles;
+        predictTime(*Work, *ResidentAfter, *T.Speed).Cycles / Before.Cycles;
     ++Result.NumInstances;
     if (Before.Cycles > Result.Before.Cycles)
       Result.Before = Before;
@@ -89,11 +91,10 @@ PredictedChange cudaopt::predictChange(const Kernel &K,
   return Result;
 }
 
-/// Predicts the time if \p Share of the instructions is executed.
-static PredictedChange predictShare(const Kernel &K,
-                                    llvm::ArrayRef<LayoutEffect> Effects,
-                                    const Target &T, const BlockNeeds &Needs,
-                                    KernelAnalyses &Analyses, double Share) {
+PredictedChange cudaopt::predictShare(const Kernel &K,
+                                      llvm::ArrayRef<LayoutEffect> Effects,
+                                      const Target &T, const NeedsChange &Needs,
+                                      KernelAnalyses &Analyses, double Share) {
   return predictChange(
       K, Effects, T, Needs, Analyses,
       [&](const KernelInstance &I, const InstructionMix &Before) {
@@ -113,7 +114,7 @@ cudaopt::findNoSpeedup(const Kernel &K, ArrayId Array,
                        const BlockNeeds &Needs, KernelAnalyses &Analyses) {
   if (!addsInstructions(Effects))
     return std::nullopt;
-  const PredictedChange Best = predictShare(K, Effects, T, Needs, Analyses, 0);
+  const PredictedChange Best = predictShare(K, Effects, T, {Needs, Needs}, Analyses, 0);
   if (Best.NumInstances == 0 || Best.isFaster())
     return std::nullopt;
   return Refusal{Reason::NoSpeedup, Best.text(),
@@ -122,7 +123,7 @@ cudaopt::findNoSpeedup(const Kernel &K, ArrayId Array,
 
 bool cudaopt::dependsOnInstructions(const Kernel &K,
                                     llvm::ArrayRef<LayoutEffect> Effects,
-                                    const Target &T, const BlockNeeds &Needs,
+                                    const Target &T, const NeedsChange &Needs,
                                     KernelAnalyses &Analyses) {
   if (!addsInstructions(Effects))
     return false;

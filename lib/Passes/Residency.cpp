@@ -69,6 +69,20 @@ uint64_t BlockNeeds::bytesOf(const KernelInstance &I) const {
   return Known == StaticBytes.end() ? I.StaticSharedBytes : Known->second;
 }
 
+BlockNeeds cudaopt::findNeeds(const Kernel &K, const LayoutMap &Layouts) {
+  BlockNeeds Needs;
+  for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
+    uint64_t Bytes = I->StaticSharedBytes;
+    for (const auto &[Array, Decision] : Layouts)
+      if (const ArrayShape &Shape = I->Shapes[Array];
+          Decision.isRewritten() && !Shape.Extents.empty() &&
+          !K.Arrays[Array].IsExtern)
+        Bytes += Decision.New.bytes(Shape) - Layout().bytes(Shape);
+    Needs.StaticBytes[I.get()] = Bytes;
+  }
+  return Needs;
+}
+
 std::optional<Occupancy> cudaopt::findResidency(const Kernel &K,
                                                 const KernelInstance &I,
                                                 const Target &T,

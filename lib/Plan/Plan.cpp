@@ -55,6 +55,7 @@ LayoutDecision LayoutDecision::kept(Refusal R) const {
   Kept.SourceCost.After = SourceCost.Before;
   Kept.Proof = Certificate::None;
   Kept.Charge = 0;
+  Kept.Lost.reset();
   Kept.Effects.clear();
   return Kept;
 }

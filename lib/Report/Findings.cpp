@@ -158,6 +158,12 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
        {"WavefrontsAfter", format(Cost.After)},
        {"WavefrontsBound", format(Cost.Bound)},
        {"Certificate", getName(Decision.Proof).str()}});
+  if (Decision.Lost)
+    add(diag::remark_blocks_lost, "bank-layout", A.Name, locationOf(Array),
+        {{"Array", A.Name},
+         {"BlocksAfter", std::to_string(Decision.Lost->After)},
+         {"BlocksBefore", std::to_string(Decision.Lost->Before)},
+         {"Time", llvm::formatv("{0:F2}", Decision.Lost->Time)}});
   if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen)
     add(diag::remark_rows_believed, "bank-layout", A.Name, locationOf(Array),
         {{"Array", A.Name}});

@@ -85,8 +85,10 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
                                ? Instance.Block.numThreads()
                                : Instance.Block.MaxThreads;
   const unsigned Fits = blocksPerSM(T, Threads, Bytes);
-  const unsigned FitBefore =
-      blocksPerSM(T, Threads, Instance.StaticSharedBytes);
+  unsigned FitBefore = blocksPerSM(T, Threads, Instance.StaticSharedBytes);
+  for (const auto &[Array, Decision] : P.Layouts)
+    if (Decision.isRewritten() && Decision.Lost) // The plan says so.
+      FitBefore = std::min(FitBefore, Decision.Lost->After);
   if (Fits < FitBefore)
     return makeError("{0} blocks fit on a multiprocessor instead of {1}", Fits,
                      FitBefore);

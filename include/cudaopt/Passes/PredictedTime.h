@@ -54,13 +54,23 @@ chooseInstances(llvm::ArrayRef<LayoutEffect> Effects);
 using NewInstructions = llvm::function_ref<std::optional<InstructionMix>(
     const KernelInstance &, const InstructionMix &)>;
 
-/// Predicts the time of \p K with layouts that have the \p Effects. Both times
-/// are with the memory \p Needs of a block.
+/// The memory of a block without the layouts that are predicted, and with them.
+struct NeedsChange {
+  BlockNeeds Before, After;
+};
+
+/// Predicts the time of \p K with layouts that have the \p Effects.
 PredictedChange predictChange(const Kernel &K,
                               llvm::ArrayRef<LayoutEffect> Effects,
-                              const Target &T, const BlockNeeds &Needs,
+                              const Target &T, const NeedsChange &Needs,
                               KernelAnalyses &Analyses,
                               NewInstructions Instructions);
+
+/// The same if \p Share of the instructions that the layouts add is executed.
+PredictedChange predictShare(const Kernel &K,
+                             llvm::ArrayRef<LayoutEffect> Effects,
+                             const Target &T, const NeedsChange &Needs,
+                             KernelAnalyses &Analyses, double Share);
 
 /// Returns why a layout of \p Array with the \p Effects does not make \p K
 /// faster, even if none of its instructions is executed; std::nullopt if it
@@ -74,7 +84,7 @@ std::optional<Refusal> findNoSpeedup(const Kernel &K, ArrayId Array,
 /// many of its instructions are executed.
 bool dependsOnInstructions(const Kernel &K,
                            llvm::ArrayRef<LayoutEffect> Effects,
-                           const Target &T, const BlockNeeds &Needs,
+                           const Target &T, const NeedsChange &Needs,
                            KernelAnalyses &Analyses);
 
 } // namespace cudaopt

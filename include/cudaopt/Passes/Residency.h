@@ -33,6 +33,10 @@ struct BlockNeeds {
   uint64_t bytesOf(const KernelInstance &I) const;
 };
 
+/// Returns what blocks of \p K need with the new \p Layouts of its arrays, if
+/// each has bytes of its own.
+BlockNeeds findNeeds(const Kernel &K, const LayoutMap &Layouts);
+
 /// The time that the warps of a multiprocessor take for their accesses to one
 /// array, before its layout changes and after, summed over the instances whose
 /// occupancy is known.

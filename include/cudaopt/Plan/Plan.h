@@ -69,6 +69,13 @@ enum class Certificate {
 /// Returns "bound reached", "exhausted" or "best found"; empty for None.
 llvm::StringRef getName(Certificate C);
 
+/// That fewer blocks fit on a multiprocessor with a layout, and the time of the
+/// kernel that is predicted nevertheless, as a part of what it is without.
+struct BlocksLost {
+  unsigned Before = 0, After = 0;
+  double Time = 1;
+};
+
 /// The decision of bank-layout on one array.
 struct LayoutDecision {
   Layout New; ///< Identity if the array is kept.
@@ -89,6 +96,8 @@ struct LayoutDecision {
   /// The instructions that New adds, expressed in the wavefronts that could be
   /// served while they are executed.
   double Charge = 0;
+  /// Set if New is worth more than the blocks that it costs.
+  std::optional<BlocksLost> Lost;
   /// What New changes, by instance. If that is the reason to keep the array,
   /// what the layout would change that it does not get. Empty if it does not
   /// matter: the user asks for New.

@@ -90,7 +90,11 @@ static std::vector<PlanRefusal> findCostly(const PlannedKernel &Planned,
   const auto &Resources = Planned.Resources;
   const Plan &P = Planned.plan();
   const clang::SourceLocation Loc = K.Decl->getLocation();
-  if (std::string Loss = findLoss(*Resources, K, T); !Loss.empty())
+  BeforeAfter<KernelResources> Counted = *Resources;
+  if (llvm::any_of(P.Layouts, [](const auto &L) { return L.second.Lost; }))
+    // The plan knows what their bytes cost; here, registers count.
+    Counted.Before.SharedBytes = Counted.After.SharedBytes;
+  if (std::string Loss = findLoss(Counted, K, T); !Loss.empty())
     return {{PlanRefusal::Part::All, {}, {Reason::CostsResources, Loss, Loc}}};
   if (wantsMoreBlocks(P) && !fitsMoreBlocks(*Resources, K, T))
     return {{PlanRefusal::Part::Storage,
@@ -263,6 +267,15 @@ struct DoubtfulKernel {
 
 } // namespace
 
+/// Returns what the layouts of \p Kernel change of the memory of its blocks.
+/// What new storage changes is no merit of theirs.
+static NeedsChange findNeedsOf(const PlannedKernel &Kernel) {
+  const Plan &P = Kernel.plan();
+  const bool IsStoredAnew = P.Reuse && P.Reuse->isRewritten();
+  return {BlockNeeds(),
+          IsStoredAnew ? BlockNeeds() : findNeeds(Kernel.K, P.Layouts)};
+}
+
 /// Finds the layouts of \p Kernel that may not pay; none if it has none.
 static DoubtfulKernel findDoubtful(PlannedKernel &Kernel, const Target &T) {
   DoubtfulKernel Found = {&Kernel, {}, {}, {}};
@@ -270,7 +283,7 @@ static DoubtfulKernel findDoubtful(PlannedKernel &Kernel, const Target &T) {
     if (!Decision.isRewritten())
       continue;
     llvm::append_range(Found.Effects, Decision.Effects);
-    if (dependsOnInstructions(Kernel.K, Decision.Effects, T, BlockNeeds(),
+    if (dependsOnInstructions(Kernel.K, Decision.Effects, T, findNeedsOf(Kernel),
                               Kernel.Candidates->analyses()))
       Found.Arrays.push_back(Array);
   }
@@ -283,7 +296,7 @@ static PredictedChange
 predictNewText(const DoubtfulKernel &Of, const Target &T,
                llvm::ArrayRef<std::optional<KernelWork>> Works) {
   return predictChange(
-      Of.Kernel->K, Of.Effects, T, BlockNeeds(),
+      Of.Kernel->K, Of.Effects, T, findNeedsOf(*Of.Kernel),
       Of.Kernel->Candidates->analyses(),
       [&](const KernelInstance &I,
           const InstructionMix &) -> std::optional<InstructionMix> {

@@ -162,14 +162,10 @@ std::optional<uint64_t> StagingPlanner::countTaken() const {
   if (llvm::any_of(In.K.Arrays,
                    [](const SharedArray &A) { return A.IsExtern; }))
     return std::nullopt;
-  for (const KernelInstance *I : Known) {
-    uint64_t Bytes = I->StaticSharedBytes + I->Block.DynamicBytes.value_or(0);
-    for (const auto &[Array, Decision] : Earlier.Layouts)
-      if (const ArrayShape &Shape = I->Shapes[Array];
-          Decision.isRewritten() && !Shape.Extents.empty())
-        Bytes += Decision.New.bytes(Shape) - Layout().bytes(Shape);
-    Most = std::max(Most, Bytes);
-  }
+  const BlockNeeds Needs = findNeeds(In.K, Earlier.Layouts);
+  for (const KernelInstance *I : Known)
+    Most = std::max(Most,
+                    Needs.bytesOf(*I) + I->Block.DynamicBytes.value_or(0));
   return Most;
 }
 
@@ -200,9 +196,9 @@ std::optional<Refusal> StagingPlanner::findNoSpeedup(const CountedWalk &Walk,
   unsigned Count = 0;
   for (const KernelInstance *I : Known) {
     std::optional<KernelWork> Work = In.Analyses.work(*I);
-    BlockNeeds Needs;
+    BlockNeeds Needs = findNeeds(In.K, Earlier.Layouts);
     const auto Before = findResidency(In.K, *I, In.T, Needs);
-    Needs.StaticBytes[I] = I->StaticSharedBytes + Bytes;
+    Needs.StaticBytes[I] += Bytes;
     const auto After = findResidency(In.K, *I, In.T, Needs);
     if (!Work || !Before || !After)
       continue;

@@ -210,18 +210,20 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
     llvm::append_range(Candidates, More.Members);
   }
 
-  if (!Best.Layout) {
-    Decision.Refused = explainNoLayout(Candidates);
-    return;
-  }
-  const Candidate First = *Best.Layout;
-  const std::optional<Refusal> Doubt = findDoubt(First);
-  Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
-  if (Best.Layout)
-    take(*Best.Layout, Decision);
+  std::optional<Candidate> First = Best.Layout;
+  if (First)
+    Decision.Refused = findDoubt(*First);
   else
-    Decision.Refused = Doubt;
-  Decision.Effects = listEffects(Best.Layout.value_or(First));
+    Decision.Refused = explainNoLayout(Candidates);
+  Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
+  Best = weighBlocks(Candidates, std::move(Best), IsAllowed);
+  if (Best.Layout) {
+    First = Best.Layout;
+    Decision.Refused.reset();
+    take(*First, Decision);
+  }
+  if (First)
+    Decision.Effects = listEffects(*First);
 }
 
 std::vector<Candidate> LayoutSearch::listAsked() {
@@ -258,6 +260,8 @@ void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
   Decision.Cost = Judge->countAll(C.New);
   Decision.SourceCost = Judge->countAllSource(C.New);
   Decision.Charge = chargeOf(C);
+  if (C.Obstacle == Reason::LosesOccupancy)
+    Decision.Lost = findLost(C);
 }
 
 /// Returns why no candidate is taken: what forbids the best of them.

@@ -320,12 +320,13 @@ LayoutCandidates::findOccupancyObstacle(const Layout &New,
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
     return std::nullopt;
-  const uint64_t Before = I.Instance->StaticSharedBytes;
-  uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
+  // An array before may have cost a block already.
+  uint64_t Before = I.Instance->StaticSharedBytes;
   for (const auto &[OtherId, Decision] : Earlier)
     if (OtherId != Id && Decision.isRewritten() &&
         !I.Instance->Shapes[OtherId].Extents.empty())
-      After += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
+      Before += computeGrowth(Decision.New, I.Instance->Shapes[OtherId]);
+  const uint64_t After = Before + Growth + findGrowthOfOthers(*I.Instance, K);
   if (After > T.SharedPerBlock)
     return atDeclaration(Reason::TooLarge, std::to_string(After));
 

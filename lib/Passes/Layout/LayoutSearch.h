@@ -74,6 +74,10 @@ private:
   // What a layout is worth (LayoutWorth.cpp).
   Scored findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                         Filter IsAllowed);
+  std::optional<BlocksLost> findLost(const Candidate &C);
+  Scored weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
+                     Filter IsAllowed);
+  PredictedChange predict(const Candidate &C, double Share);
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
   std::optional<Refusal> findDoubt(const Candidate &C);

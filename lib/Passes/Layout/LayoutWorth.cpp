@@ -16,6 +16,12 @@
 
 using namespace cudaopt;
 
+/// The part of the time that a layout may take at most that lets fewer blocks
+/// run on a multiprocessor: of the time with the declared array, and of that
+/// with the best layout that costs no block. The time of such layouts is
+/// predicted within some 10% (docs/Time.md).
+static constexpr double MostWithFewerBlocks = 0.85, MostOfOther = 0.9;
+
 /// Returns the number of instructions that \p C adds to a block: its price for
 /// each request, and the requests that are no longer merged.
 static double instructionsOf(const Candidate &C, const BlockCost &Before,
@@ -107,4 +113,64 @@ LayoutSearch::findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
     });
   }
   return Best;
+}
+
+/// Predicts the time with \p C if \p Share of the instructions that it adds is
+/// executed.
+PredictedChange LayoutSearch::predict(const Candidate &C, double Share) {
+  LayoutMap Layouts = Earlier;
+  NeedsChange Change;
+  Change.Before = findNeeds(K, Layouts);
+  Layouts[Id].New = C.New;
+  Change.After = findNeeds(K, Layouts);
+  return predictShare(K, listEffects(C), T, Change, Analyses, Share);
+}
+
+/// Returns the blocks that \p C costs, of the instance where most are lost, and
+/// the time that is predicted; std::nullopt if the time is not known for each
+/// launch.
+std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
+  const PredictedChange Change = predict(C, 1);
+  const std::vector<LayoutEffect> Effects = listEffects(C);
+  if (Change.NumInstances !=
+      llvm::count_if(chooseInstances(Effects), [](const KernelInstance *I) {
+        return !I->Block.IsUnseen;
+      }))
+    return std::nullopt;
+  LayoutMap Layouts = Earlier;
+  const BlockNeeds Before = findNeeds(K, Layouts);
+  Layouts[Id].New = C.New;
+  const BlockNeeds After = findNeeds(K, Layouts);
+  BlocksLost Lost;
+  Lost.Time = Change.ratio();
+  for (const LayoutEffect &Each : Effects) {
+    const auto Old = findResidency(K, *Each.Instance, T, Before);
+    const auto New = findResidency(K, *Each.Instance, T, After);
+    if (Old && New && Old->Blocks - New->Blocks >= Lost.Before - Lost.After)
+      Lost.Before = Old->Blocks, Lost.After = New->Blocks;
+  }
+  return Lost;
+}
+
+/// Returns the best layout that lets fewer blocks run on a multiprocessor if it
+/// nevertheless promises much less time than \p Best; else Best.
+LayoutSearch::Scored
+LayoutSearch::weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
+                          Filter IsAllowed) {
+  const Scored Larger =
+      findBest(Candidates, identity(), [&](const Candidate &C) {
+        if (C.Obstacle != Reason::LosesOccupancy)
+          return IsAllowed(C);
+        Candidate Free = C;
+        Free.Obstacle.reset();
+        return IsAllowed(Free);
+      });
+  if (!Larger.Layout || Larger.Layout->isAllowed() ||
+      findDoubt(*Larger.Layout))
+    return Best;
+  const std::optional<BlocksLost> Lost = findLost(*Larger.Layout);
+  const double Other = Best.Layout ? predict(*Best.Layout, 0).ratio() : 1;
+  const bool IsWorth = Lost && Lost->Time <= MostWithFewerBlocks &&
+                       Lost->Time <= MostOfOther * Other;
+  return IsWorth ? Larger : Best;
 }
