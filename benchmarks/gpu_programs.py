@@ -44,7 +44,7 @@ def compile_program(options, source, output, flags):
     return {
         "registers": int(registers[1]),
         "spilled_bytes": int(spilled[1]),
-        "shared_bytes": int(shared[1]),
+        "shared_bytes": int(shared[1]) if shared else 0,
     }
 
 
