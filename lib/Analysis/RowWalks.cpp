@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cudaopt/Analysis/RowWalks.h"
+#include "cudaopt/Analysis/GridBarriers.h"
 #include "cudaopt/HostLoops/LoopView.h"
 #include "cudaopt/IR/Build.h"
 #include "cudaopt/IR/Uniformity.h"
@@ -104,7 +105,7 @@ std::optional<int64_t> WalkFinder::findStride(ir::ValueId V,
   // Behind this, a carry out of the highest bit would be seen.
   const auto widens = [&](ir::ValueId From) {
     const ir::Type &Ty = F.value(From).Ty;
-    MayWrap |= !Ty.IsSigned && It.Ty.Bits > Ty.Bits;
+    MayWrap |= !Ty.IsSigned && Ty.Bits < 64;
     return It.Ty.isIntegral() && It.Ty.Bits >= Ty.Bits;
   };
   switch (It.What) {
@@ -149,8 +150,7 @@ bool WalkFinder::isLinear(ir::ValueId V) const {
   if (It.What == ir::Value::Convert) {
     const ir::Type &From = F.value(It.Operands[0]).Ty;
     return From.What == ir::Type::Integer && It.Ty.isIntegral() &&
-           It.Ty.Bits >= From.Bits &&
-           (From.IsSigned || It.Ty.Bits == From.Bits) &&
+           It.Ty.Bits >= From.Bits && (From.IsSigned || From.Bits == 64) &&
            isLinear(It.Operands[0]);
   }
   if (It.What == ir::Value::Offset)
@@ -159,9 +159,18 @@ bool WalkFinder::isLinear(ir::ValueId V) const {
     return false;
   if (It.binary() == BO_Add || It.binary() == BO_Sub)
     return llvm::all_of(It.Operands, isPartLinear);
-  return It.binary() == BO_Mul && llvm::all_of(It.Operands, isPartLinear) &&
+  // A product without sign may wrap around several times.
+  return It.binary() == BO_Mul && It.Ty.IsSigned &&
+         llvm::all_of(It.Operands, isPartLinear) &&
          llvm::any_of(It.Operands,
                       [this](ir::ValueId Part) { return isFixed(Part); });
+}
+
+/// Returns true for numbers that can be copied bit by bit under the name of
+/// their type: no enumerators, and no bool, whose bytes have two values only.
+static bool isNumber(QualType T) {
+  return T->isArithmeticType() && !T->isBooleanType() &&
+         isa<BuiltinType>(T.getCanonicalType().getUnqualifiedType());
 }
 
 /// Finds the loads that go on by their own width from iteration to iteration:
@@ -172,7 +181,7 @@ void WalkFinder::collect(llvm::function_ref<bool(const Expr &)> IsWanted) {
       for (const ir::Operation &O : B->Operations)
         if (const Expr *Element = getAccessKey(O.Where.Node))
           if (O.What == ir::Operation::Load && O.Where.Path == 0 &&
-              Element->isLValue() && Element->getType()->isArithmeticType())
+              Element->isLValue() && isNumber(Element->getType()))
             Visit(O, *B, *Element);
   };
   llvm::SmallSet<ir::ValueId, 4> Wanted;
@@ -195,6 +204,20 @@ void WalkFinder::collect(llvm::function_ref<bool(const Expr &)> IsWanted) {
   });
 }
 
+/// Returns true if \p Step changes \p Counter, and does nothing else.
+static bool isStepOf(const Expr *Step, const VarDecl *Counter) {
+  const Expr *Target = nullptr;
+  Step = Step->IgnoreParenImpCasts();
+  if (const auto *Unary = dyn_cast<UnaryOperator>(Step))
+    Target = Unary->getSubExpr();
+  else if (const auto *Assigned = dyn_cast<BinaryOperator>(Step);
+           Assigned && Assigned->isAssignmentOp())
+    Target = Assigned->getLHS();
+  const auto *Ref =
+      Target ? dyn_cast<DeclRefExpr>(Target->IgnoreParens()) : nullptr;
+  return Ref && Ref->getDecl() == Counter;
+}
+
 /// Reads `c = First`, `c < End` and `++c`.
 bool WalkFinder::readHead() {
   const LoopHead &Head = View->head();
@@ -214,6 +237,11 @@ bool WalkFinder::readHead() {
     Walk.First = Assigned->getRHS();
   }
   if (!Walk.Counter || !Walk.First || !Condition || !Statement->getInc() ||
+      !isNumber(Walk.Counter->getType()) ||
+      Walk.Counter->getType().isVolatileQualified() ||
+      (Walk.Counter->hasInit() &&
+       Walk.Counter->getInitStyle() == VarDecl::ListInit) ||
+      !isStepOf(Statement->getInc(), Walk.Counter) ||
       Statement->getConditionVariable() ||
       (Head.Compare != BO_LT && Head.Compare != BO_LE) ||
       !View->isValue(Walk.Counter) || !View->isCounterOf(Walk.Counter))
@@ -437,11 +465,17 @@ findRowWalks(const FunctionDecl *Function,
   if (!F)
     return {};
   const BlockUniformity Uniform(*F, Threads);
+  const std::string Waits = findGridBarrier(*F);
   std::vector<RowWalk> Walks;
   for (const ir::Loop &Each : llvm::reverse(F->loops()))
     if (Each.Path == 0 && isa_and_nonnull<ForStmt>(Each.Statement))
-      if (auto Found = WalkFinder(F, Each, Uniform).find(IsWanted))
+      if (auto Found = WalkFinder(F, Each, Uniform).find(IsWanted)) {
+        if (!Found->Refused && !Waits.empty())
+          Found->Refused = {Reason::WalkEffect,
+                            Waits + ": other blocks may wait for this one",
+                            Each.Statement->getBeginLoc()};
         Walks.push_back(std::move(*Found));
+      }
   return Walks;
 }
 

@@ -259,9 +259,13 @@ static void countMemory(const Kernel &K, const Plan &P, const Target &T,
     return;
   }
   const uint64_t Bytes = Instance->StaticSharedBytes;
-  const uint64_t After = isStoredAnew(P)
-                             ? P.Reuse->BytesAfter
-                             : Bytes + countExtraBytes(P, *Instance);
+  uint64_t Others = 0; // Of changes that are neither layouts nor storage.
+  for (const RewriteDecision &Each : P.Rewrites)
+    if (Each.isRewritten())
+      Others += Each.Wanted->sharedBytes();
+  const uint64_t After = Others + (isStoredAnew(P)
+                                       ? P.Reuse->BytesAfter
+                                       : Bytes + countExtraBytes(P, *Instance));
   if (!Report.IsKernel) {
     Report.WhyNoBytes = Report.WhyNoBlocks =
         "it is counted with the kernels that call it";
@@ -279,7 +283,7 @@ static void countMemory(const Kernel &K, const Plan &P, const Target &T,
     return blocksPerSM(T, Threads, Static + *Report.DynamicBytes);
   };
   Report.BlocksPerSM = {countBlocks(Bytes), countBlocks(After)};
-  if (isStoredAnew(P))
+  if (isStoredAnew(P) && !Others)
     Report.BlocksPerSM = {P.Reuse->BlocksBefore, P.Reuse->BlocksAfter};
   auto countCarveOut = [&](unsigned Blocks, uint64_t Static) -> uint64_t {
     return carveOutFor(T, Blocks, Static + *Report.DynamicBytes);

@@ -322,6 +322,8 @@ public:
   /// An implementation shares no code with the pass.
   virtual llvm::Error verify(const Kernel &K,
                              clang::ASTContext &Context) const = 0;
+  /// Returns the bytes of static shared memory that the change adds to a block.
+  virtual uint64_t sharedBytes() const { return 0; }
   /// Prints lines for --print=plan.
   virtual void print(const Kernel &K, llvm::raw_ostream &OS) const = 0;
 };

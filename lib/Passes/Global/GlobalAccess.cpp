@@ -8,6 +8,7 @@
 
 #include "StagedRows.h"
 #include "cudaopt/Machine/KernelTime.h"
+#include "cudaopt/Model/KernelCode.h"
 #include "cudaopt/Passes/KernelAnalyses.h"
 #include "cudaopt/Passes/Passes.h"
 #include "cudaopt/Passes/Residency.h"
@@ -17,6 +18,8 @@
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -39,12 +42,23 @@ static constexpr double MostOfTime = 0.9;
 /// a store of a copied element, and a load of it from the tile.
 static constexpr double AddedInstructions = 3, AddedWavefronts = 2;
 
+/// The registers of a thread that a kernel needs beside those of its tiles, and
+/// those of a multiprocessor.
+static constexpr unsigned OtherRegisters = 40, RegistersOfSM = 65536;
+/// Blocks of up to that many threads can have all registers that there are.
+static constexpr unsigned FreeThreads = 256;
+
 namespace {
 
-/// A walk, with what its requests cost.
-struct CountedWalk {
-  RowWalk Walk;
-  double Requests = 0, Sectors = 0, Least = 0; ///< Of a block.
+/// What the requests of a walk cost in a block.
+struct WalkCost {
+  double Requests = 0, Sectors = 0, Least = 0;
+};
+
+/// A walk, as each instance of the kernel has it.
+struct FoundWalk {
+  RowWalk Walk; ///< Of all instances together.
+  std::vector<RowWalk> OfInstances;
 };
 
 /// Plans the staging of the walks of one kernel.
@@ -58,21 +72,26 @@ public:
 
 private:
   const GlobalAccess *findFar(const Expr &E, const KernelWork &Work) const;
-  std::vector<CountedWalk> findWalks(const KernelInstance &I) const;
-  void merge(std::vector<CountedWalk> Others);
+  bool isFar(const Expr &E) const;
+  WalkCost costOf(const RowWalk &Walk, const KernelInstance &I) const;
+  void findWalks();
+  void merge(RowWalk Found);
   std::optional<uint64_t> countTaken() const;
   std::optional<TileShape> chooseTile(const RowWalk &Walk,
                                       uint64_t Taken) const;
-  std::optional<Refusal> findNoSpeedup(const CountedWalk &Walk,
+  unsigned columnsFor(const RowWalk &Walk, const TileShape &Tile) const;
+  std::optional<Refusal> findNoSpeedup(const RowWalk &Walk,
                                        uint64_t Bytes) const;
-  RewriteDecision decide(CountedWalk Walk);
+  std::optional<Refusal> findRefusal(const RowWalk &Walk,
+                                     TileShape &Tile) const;
+  RewriteDecision decide(FoundWalk Found);
 
   const PassInput &In;
   const Plan &Earlier;
   ASTContext &Context;
   const SourceManager &SM;
   std::vector<const KernelInstance *> Known; ///< Of known launches.
-  std::vector<CountedWalk> Walks;
+  std::vector<FoundWalk> Walks;
   std::vector<const ForStmt *> Staged;
   uint64_t TileBytes = 0; ///< Of the loops in Staged.
 };
@@ -98,75 +117,115 @@ const GlobalAccess *StagingPlanner::findFar(const Expr &E,
   return nullptr;
 }
 
-/// Finds the walks of \p I, and what their requests cost.
-std::vector<CountedWalk>
-StagingPlanner::findWalks(const KernelInstance &I) const {
-  const std::optional<KernelWork> &Work = In.Analyses.work(I);
-  if (!Work || llvm::none_of(Work->GlobalAccesses, [](const auto &Each) {
-        return Each.Lanes.Order == LaneOrder::Far;
-      }))
-    return {};
-  // The kernel tests whether blocks have this shape.
-  const uint32_t One = isInRow(I.Block);
-  const std::array<uint32_t, 3> Threads = {0, One, One};
-  std::vector<CountedWalk> Found;
-  for (RowWalk &Each : findRowWalks(I.Decl, Threads, [&](const Expr &E) {
-         return findFar(E, *Work) != nullptr;
-       })) {
-    CountedWalk Counted;
-    for (const RowLoad &Load : Each.Loads)
-      if (const GlobalAccess *Access = findFar(*Load.Element, *Work)) {
-        Counted.Requests += Access->Requests;
-        Counted.Sectors += Access->Sectors;
-        Counted.Least += Access->Least;
-      }
-    Counted.Walk = std::move(Each);
-    Found.push_back(std::move(Counted));
-  }
-  return Found;
+/// Returns true if the lanes of \p E are far apart in some launch.
+bool StagingPlanner::isFar(const Expr &E) const {
+  return llvm::any_of(Known, [&](const KernelInstance *I) {
+    const std::optional<KernelWork> &Work = In.Analyses.work(*I);
+    return Work && findFar(E, *Work);
+  });
 }
 
-/// Takes over the walks of another instance: what is refused in one instance is
-/// refused, as all share the text, and what one of them lacks is dropped.
-void StagingPlanner::merge(std::vector<CountedWalk> Others) {
-  llvm::erase_if(Walks, [&](CountedWalk &Each) {
-    const auto Same = llvm::find_if(Others, [&](const CountedWalk &Other) {
-      return Other.Walk.Loop->getBeginLoc() == Each.Walk.Loop->getBeginLoc() &&
-             llvm::equal(Other.Walk.Loads, Each.Walk.Loads,
-                         [](const RowLoad &A, const RowLoad &B) {
-                           return A.Row == B.Row &&
-                                  A.Element->getBeginLoc() ==
-                                      B.Element->getBeginLoc();
-                         });
-    });
-    if (Same == Others.end())
-      return true;
-    if (!Each.Walk.Refused)
-      Each.Walk.Refused = Same->Walk.Refused;
-    for (auto [Mine, Its] :
-         llvm::zip_equal(Each.Walk.Loads, Same->Walk.Loads)) {
+/// Returns what the requests of \p Walk cost in a block of \p I.
+WalkCost StagingPlanner::costOf(const RowWalk &Walk,
+                                const KernelInstance &I) const {
+  WalkCost Cost;
+  llvm::SmallPtrSet<const GlobalAccess *, 4> Counted;
+  if (const std::optional<KernelWork> &Work = In.Analyses.work(I))
+    for (const RowLoad &Load : Walk.Loads)
+      if (const GlobalAccess *Access = findFar(*Load.Element, *Work);
+          Access && Counted.insert(Access).second) {
+        Cost.Requests += Access->Requests;
+        Cost.Sectors += Access->Sectors;
+        Cost.Least += Access->Least;
+      }
+  return Cost;
+}
+
+/// Adds what another instance of the kernel has found: all share the text, so
+/// that it must be right for each.
+void StagingPlanner::merge(RowWalk Found) {
+  const auto Known = llvm::find_if(Walks, [&](const FoundWalk &Each) {
+    return Each.Walk.Loop->getBeginLoc() == Found.Loop->getBeginLoc();
+  });
+  if (Known == Walks.end()) {
+    Walks.push_back({Found, {Found}});
+    return;
+  }
+  RowWalk &All = Known->Walk;
+  const auto isSameLoad = [](const RowLoad &A, const RowLoad &B) {
+    return A.Row == B.Row &&
+           A.Element->getBeginLoc() == B.Element->getBeginLoc();
+  };
+  if (!All.Refused)
+    All.Refused = Found.Refused;
+  if (!All.Refused && !llvm::equal(All.Loads, Found.Loads, isSameLoad))
+    All.Refused = {Reason::WalkForm,
+                   "instances of the template read different elements",
+                   All.Loop->getBeginLoc()};
+  if (!All.Refused)
+    for (auto [Mine, Its] : llvm::zip_equal(All.Loads, Found.Loads)) {
       Mine.MayWrap |= Its.MayWrap;
       Mine.Width = std::max(Mine.Width, Its.Width);
     }
-    // A store that is known to be apart in one instance may not be in another.
-    if (Same->Walk.Stores.size() > Each.Walk.Stores.size())
-      Each.Walk.Stores = Same->Walk.Stores;
-    return false;
-  });
+  for (const Expr *Store : Found.Stores)
+    if (llvm::none_of(All.Stores, [&](const Expr *Mine) {
+          return Mine->getSourceRange() == Store->getSourceRange();
+        }))
+      All.Stores.push_back(Store);
+  Known->OfInstances.push_back(std::move(Found));
+}
+
+/// Finds the walks of all instances, those of launches that are not known
+/// included.
+void StagingPlanner::findWalks() {
+  // The kernel tests whether blocks have this shape.
+  const uint32_t One = llvm::all_of(
+      Known, [](const KernelInstance *I) { return isInRow(I->Block); });
+  const std::array<uint32_t, 3> Threads = {0, One, One};
+  llvm::SmallPtrSet<const FunctionDecl *, 4> Seen;
+  for (const std::unique_ptr<KernelInstance> &I : In.K.Instances)
+    if (Seen.insert(I->Decl).second)
+      for (RowWalk &Each : findRowWalks(
+               I->Decl, Threads, [this](const Expr &E) { return isFar(E); }))
+        merge(std::move(Each));
+  for (FoundWalk &Each : Walks)
+    if (!Each.Walk.Refused && Each.OfInstances.size() != Seen.size())
+      Each.Walk.Refused = {Reason::WalkForm,
+                           "an instance of the template has no such loop",
+                           Each.Walk.Loop->getBeginLoc()};
 }
 
 /// Returns the static and dynamic shared memory that a block has without tiles,
 /// in bytes, at most; std::nullopt if a launch decides.
 std::optional<uint64_t> StagingPlanner::countTaken() const {
   uint64_t Most = 0;
-  if (llvm::any_of(In.K.Arrays,
-                   [](const SharedArray &A) { return A.IsExtern; }))
-    return std::nullopt;
   const BlockNeeds Needs = findNeeds(In.K, Earlier.Layouts);
-  for (const KernelInstance *I : Known)
-    Most = std::max(Most,
-                    Needs.bytesOf(*I) + I->Block.DynamicBytes.value_or(0));
+  for (const std::unique_ptr<KernelInstance> &I : In.K.Instances) {
+    const ir::Function *F = I->Code ? I->Code->live() : nullptr;
+    if (!F || (!I->Block.IsUnseen && !I->Block.DynamicBytes))
+      return std::nullopt;
+    for (ir::ObjectId Id = 0; Id != F->numObjects(); ++Id)
+      if (F->object(Id).What == ir::Object::DynamicShared)
+        return std::nullopt;
+    Most =
+        std::max(Most, Needs.bytesOf(*I) + I->Block.DynamicBytes.value_or(0));
+  }
   return Most;
+}
+
+/// Returns the most columns for which the threads of the largest block have
+/// registers: each element that is on its way takes one or two.
+unsigned StagingPlanner::columnsFor(const RowWalk &Walk,
+                                    const TileShape &Tile) const {
+  const unsigned Columns = std::min(WarpSize, MaxRowBytes / Tile.ElementBytes);
+  if (Tile.MaxThreads <= FreeThreads)
+    return Columns;
+  const unsigned Words = std::max(1u, Tile.ElementBytes / 4) * Walk.NumRows;
+  const unsigned Left = RegistersOfSM / Tile.MaxThreads;
+  return Left <= OtherRegisters
+             ? 0
+             : std::min(Columns,
+                        llvm::bit_floor((Left - OtherRegisters) / Words));
 }
 
 /// Chooses the widest tile that fits beside \p Taken bytes.
@@ -181,7 +240,7 @@ std::optional<TileShape> StagingPlanner::chooseTile(const RowWalk &Walk,
   }
   for (const RowLoad &Load : Walk.Loads)
     Tile.ElementBytes = std::max(Tile.ElementBytes, Load.Width);
-  Tile.Columns = std::min(WarpSize, MaxRowBytes / Tile.ElementBytes);
+  Tile.Columns = columnsFor(Walk, Tile);
   while (Taken + Tile.bytes(Walk.NumRows) > MaxSharedBytes &&
          Tile.Columns >= MinColumns)
     Tile.Columns /= 2;
@@ -190,7 +249,7 @@ std::optional<TileShape> StagingPlanner::chooseTile(const RowWalk &Walk,
 
 /// Returns why the kernel does not become faster when the loads of \p Walk are
 /// staged in \p Bytes of shared memory.
-std::optional<Refusal> StagingPlanner::findNoSpeedup(const CountedWalk &Walk,
+std::optional<Refusal> StagingPlanner::findNoSpeedup(const RowWalk &Walk,
                                                      uint64_t Bytes) const {
   double Sum = 0;
   unsigned Count = 0;
@@ -203,12 +262,13 @@ std::optional<Refusal> StagingPlanner::findNoSpeedup(const CountedWalk &Walk,
     if (!Work || !Before || !After)
       continue;
     const double Old = predictTime(*Work, *Before, *In.T.Speed).Cycles;
+    const WalkCost Cost = costOf(Walk, *I);
     // Each sector was in a line of its own.
-    Work->GlobalLines -= Walk.Sectors - Walk.Requests;
-    Work->RequestedSectors -= Walk.Sectors - Walk.Least;
-    Work->SharedRequests += AddedWavefronts * Walk.Requests;
-    Work->SharedWavefronts += AddedWavefronts * Walk.Requests;
-    Work->Instructions.Issued += AddedInstructions * Walk.Requests;
+    Work->GlobalLines -= Cost.Sectors - Cost.Requests;
+    Work->RequestedSectors -= Cost.Sectors - Cost.Least;
+    Work->SharedRequests += AddedWavefronts * Cost.Requests;
+    Work->SharedWavefronts += AddedWavefronts * Cost.Requests;
+    Work->Instructions.Issued += AddedInstructions * Cost.Requests;
     Sum += predictTime(*Work, *After, *In.T.Speed).Cycles / Old;
     ++Count;
   }
@@ -217,46 +277,57 @@ std::optional<Refusal> StagingPlanner::findNoSpeedup(const CountedWalk &Walk,
     return std::nullopt;
   return Refusal{Reason::WalkGain,
                  llvm::formatv("{0:F2} of the time is predicted", Ratio),
-                 Walk.Walk.Loop->getBeginLoc()};
+                 Walk.Loop->getBeginLoc()};
 }
 
-RewriteDecision StagingPlanner::decide(CountedWalk Counted) {
-  RowWalk &Walk = Counted.Walk;
+/// Returns why the loads of \p Walk are not staged. Chooses the \p Tile
+/// otherwise.
+std::optional<Refusal> StagingPlanner::findRefusal(const RowWalk &Walk,
+                                                   TileShape &Tile) const {
   const SourceLocation Loc = Walk.Loop->getBeginLoc();
+  if (Walk.Refused)
+    return Walk.Refused;
+  if (llvm::any_of(Staged, [&](const ForStmt *Inner) {
+        return SM.isPointWithin(Inner->getBeginLoc(), Loc,
+                                Walk.Loop->getEndLoc());
+      }))
+    return Refusal{Reason::WalkEffect, "a loop inside of it is staged", Loc};
+  const std::optional<uint64_t> Others = countTaken();
+  if (!Others)
+    return Refusal{Reason::TileSpace,
+                   "launches decide how much shared memory is left", Loc};
+  const uint64_t Taken = std::min(MaxSharedBytes, *Others + TileBytes);
+  const std::optional<TileShape> Fitting = chooseTile(Walk, Taken);
+  if (!Fitting)
+    return Refusal{Reason::TileSpace,
+                   std::to_string(MaxSharedBytes - Taken) +
+                       " bytes of shared memory are left, and the registers of "
+                       "the largest block",
+                   Loc};
+  Tile = *Fitting;
+  return findNoSpeedup(Walk, TileBytes + Tile.bytes(Walk.NumRows));
+}
+
+RewriteDecision StagingPlanner::decide(FoundWalk Found) {
+  RowWalk &Walk = Found.Walk;
   TileShape Tile;
-  const auto findRefusal = [&]() -> std::optional<Refusal> {
-    if (Walk.Refused)
-      return Walk.Refused;
-    if (llvm::any_of(Staged, [&](const ForStmt *Inner) {
-          return SM.isPointWithin(Inner->getBeginLoc(), Loc,
-                                  Walk.Loop->getEndLoc());
-        }))
-      return Refusal{Reason::WalkEffect, "a loop inside of it is staged", Loc};
-    const std::optional<uint64_t> Others = countTaken();
-    if (!Others)
-      return Refusal{Reason::TileSpace,
-                     "launches decide how much shared memory is left", Loc};
-    const std::optional<TileShape> Fitting =
-        chooseTile(Walk, *Others + TileBytes);
-    if (!Fitting)
-      return Refusal{
-          Reason::TileSpace,
-          std::to_string(MaxSharedBytes -
-                         std::min(MaxSharedBytes, *Others + TileBytes)) +
-              " bytes of shared memory are left",
-          Loc};
-    Tile = *Fitting;
-    return findNoSpeedup(Counted, TileBytes + Tile.bytes(Walk.NumRows));
-  };
-  std::optional<Refusal> Refused = findRefusal();
-  const SectorChange Sectors = {Counted.Sectors / Counted.Requests,
-                                Counted.Least / Counted.Requests};
+  std::optional<Refusal> Refused = findRefusal(Walk, Tile);
+  WalkCost Cost;
+  for (const KernelInstance *I : Known)
+    if (Cost.Requests == 0)
+      Cost = costOf(Walk, *I);
+  const SectorChange Sectors = {Cost.Sectors / Cost.Requests,
+                                Cost.Least / Cost.Requests};
   const unsigned Number = Staged.size();
   if (!Refused) {
     Staged.push_back(Walk.Loop);
     TileBytes += Tile.bytes(Walk.NumRows);
   }
-  return {std::make_shared<StagedRows>(std::move(Walk), Tile, Number, Sectors),
+  for (RowWalk &Each : Found.OfInstances)
+    Each.Stores = Walk.Stores;
+  return {std::make_shared<StagedRows>(std::move(Walk),
+                                       std::move(Found.OfInstances), Tile,
+                                       Number, Sectors),
           std::move(Refused)};
 }
 
@@ -265,15 +336,16 @@ std::vector<RewriteDecision> StagingPlanner::plan() {
     if (!I->Block.IsUnseen && I->Block.isKnown() &&
         I->Block.Origin != ShapeOrigin::Assumed)
       Known.push_back(I.get());
-  for (const KernelInstance *I : Known) {
-    std::vector<CountedWalk> Found = findWalks(*I);
-    if (I == Known.front())
-      Walks = std::move(Found);
-    else
-      merge(std::move(Found));
-  }
+  // Most kernels have no such access, and are not looked at further.
+  if (llvm::any_of(Known, [this](const KernelInstance *I) {
+        const std::optional<KernelWork> &Work = In.Analyses.work(*I);
+        return Work && llvm::any_of(Work->GlobalAccesses, [](const auto &Each) {
+                 return Each.Lanes.Order == LaneOrder::Far;
+               });
+      }))
+    findWalks();
   std::vector<RewriteDecision> Decisions;
-  for (CountedWalk &Each : Walks)
+  for (FoundWalk &Each : Walks)
     Decisions.push_back(decide(std::move(Each)));
   return Decisions;
 }

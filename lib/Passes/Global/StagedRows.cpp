@@ -48,7 +48,10 @@ llvm::Error StagedRows::write(const Kernel &K, clang::ASTContext &Context,
 
 llvm::Error StagedRows::verify(const Kernel &,
                                clang::ASTContext &Context) const {
-  return checkWalk(Walk, Context);
+  for (const RowWalk &Each : OfInstances)
+    if (llvm::Error Failed = checkWalk(Each, Context))
+      return Failed;
+  return llvm::Error::success();
 }
 
 void StagedRows::print(const Kernel &K, llvm::raw_ostream &OS) const {

@@ -59,10 +59,12 @@ struct SectorChange {
 /// The loop of \p Walk, with its loads staged.
 class StagedRows final : public KernelRewrite {
 public:
+  /// \p OfInstances is the walk as each instance of the kernel has it.
   /// \p Number is that of the loop among those of its kernel, from 0.
-  StagedRows(RowWalk Walk, TileShape Tile, unsigned Number,
-             SectorChange Sectors)
-      : Walk(std::move(Walk)), Tile(Tile), Number(Number), Sectors(Sectors) {}
+  StagedRows(RowWalk Walk, std::vector<RowWalk> OfInstances, TileShape Tile,
+             unsigned Number, SectorChange Sectors)
+      : Walk(std::move(Walk)), OfInstances(std::move(OfInstances)), Tile(Tile),
+        Number(Number), Sectors(Sectors) {}
 
   Note describe(const Kernel &K, bool IsMade) const override;
   llvm::Error write(const Kernel &K, clang::ASTContext &Context,
@@ -70,9 +72,11 @@ public:
   llvm::Error verify(const Kernel &K,
                      clang::ASTContext &Context) const override;
   void print(const Kernel &K, llvm::raw_ostream &OS) const override;
+  uint64_t sharedBytes() const override { return Tile.bytes(Walk.NumRows); }
 
 private:
   const RowWalk Walk;
+  const std::vector<RowWalk> OfInstances;
   const TileShape Tile;
   const unsigned Number;
   const SectorChange Sectors;

@@ -262,7 +262,9 @@ Error WalkCheck::checkElement(const Expr *Element) const {
     for (const DynTypedNode &Outer : Around) {
       bool IsSure = true;
       if (const auto *If = Outer.get<IfStmt>())
-        IsSure = isPartOf(If->getCond()) || isPartOf(If->getInit());
+        // Instances have only one side of `if constexpr`.
+        IsSure = isPartOf(If->getCond()) || isPartOf(If->getInit()) ||
+                 If->isConstexpr();
       else if (const auto *Choice = Outer.get<AbstractConditionalOperator>())
         IsSure = isPartOf(Choice->getCond());
       else if (const auto *Binary = Outer.get<BinaryOperator>())

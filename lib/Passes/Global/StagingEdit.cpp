@@ -15,6 +15,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
 
@@ -42,6 +43,7 @@ public:
   Error run();
 
 private:
+  Error checkNames();
   SourceLocation findSemicolon(const Stmt &S) const;
   Error readRows();
   Error readStores();
@@ -58,9 +60,7 @@ private:
   std::optional<CharSourceRange> rangeOf(SourceRange Range) const {
     return getEditableRange(Range, Walk.Loop->getForLoc(), Context);
   }
-  std::string lastColumn() const {
-    return "(" + Loop.End + (Walk.IncludesEnd ? ")" : " - 1)");
-  }
+  std::string lastColumn() const;
 
   const RowWalk &Walk;
   const unsigned Number; ///< Of the walk in its kernel.
@@ -69,6 +69,7 @@ private:
   const SourceManager &SM;
   Edits &All;
   std::set<std::string> Taken; ///< Names.
+  llvm::StringSet<> Inner;     ///< Names that the body of the loop declares.
   StagedLoop Loop;
   Replacements Staged; ///< The elements that the loop loads.
 };
@@ -85,6 +86,17 @@ static Error store(std::string &To, Expected<std::string> Text) {
     return Text.takeError();
   To = std::move(*Text);
   return Error::success();
+}
+
+/// Returns the last column, as the counter holds it: the subscript is computed
+/// in its type.
+std::string StagingEditor::lastColumn() const {
+  const bool IsSame =
+      !K.Decl->isDependentContext() &&
+      Context.hasSameUnqualifiedType(Walk.End->IgnoreParenImpCasts()->getType(),
+                                     Walk.Counter->getType());
+  return (IsSame ? "" : "(" + Loop.Type + ")") + "(" + Loop.End +
+         (Walk.IncludesEnd ? ")" : " - 1)");
 }
 
 /// Returns the semicolon behind \p S, an invalid location if it ends with a
@@ -127,7 +139,18 @@ StagingEditor::takeText(SourceRange Range, const Replacements &Replaced) const {
   return Own.take(*Whole);
 }
 
-/// The same of a part that is to stand on one line.
+/// Returns the identifiers and numbers of \p Text.
+static llvm::SmallVector<StringRef, 8> splitWords(StringRef Text) {
+  llvm::SmallVector<StringRef, 8> Words;
+  const auto isPart = [](char C) { return llvm::isAlnum(C) || C == '_'; };
+  while (!(Text = Text.drop_until(isPart)).empty()) {
+    Words.push_back(Text.take_while(isPart));
+    Text = Text.drop_front(Words.back().size());
+  }
+  return Words;
+}
+
+/// The same of a part that is to stand on one line, in front of the loop.
 Expected<std::string>
 StagingEditor::takeLine(const Stmt *Of, const Replacements &Replaced) const {
   Expected<std::string> Text = takeText(Of->getSourceRange(), Replaced);
@@ -135,6 +158,10 @@ StagingEditor::takeLine(const Stmt *Of, const Replacements &Replaced) const {
       (StringRef(*Text).contains('\n') || StringRef(*Text).contains("//")))
     return fail("'" + StringRef(*Text).split('\n').first +
                 "' has more than one line");
+  if (Text)
+    for (StringRef Word : splitWords(*Text))
+      if (Inner.contains(Word))
+        return fail("'" + Word + "' is declared in the loop");
   return Text;
 }
 
@@ -144,30 +171,57 @@ Expected<std::string> StagingEditor::takeAt(const Expr *Place,
   Replacements Replaced;
   forEachNode(Place, [&](const DynTypedNode &N) {
     const auto *Ref = N.get<DeclRefExpr>();
-    if (Ref && Ref->getDecl() == Walk.Counter)
+    if (Ref && Ref->getDecl()->getLocation() == Walk.Counter->getLocation())
       Replaced.push_back({Ref, Column.str()});
   });
   return takeLine(Place, Replaced);
 }
 
-/// Returns the type of \p Element as the template writes it, if the kernel is
-/// an instance of one.
+/// Returns true if \p Instance has a type with qualifiers as an argument.
+static bool hasQualifiedArgument(const FunctionDecl &Instance) {
+  const TemplateArgumentList *Arguments =
+      Instance.getTemplateSpecializationArgs();
+  return Arguments && llvm::any_of(Arguments->asArray(), [](const auto &Each) {
+           return Each.getKind() == TemplateArgument::Type &&
+                  Each.getAsType().hasQualifiers();
+         });
+}
+
+/// Returns the node of the template's text that stands where \p Instance does
+/// in an instance; null if there is none of that kind.
+template <typename Node, typename Range>
+static const Node *findInPattern(const FunctionDecl &Pattern,
+                                 const Range &Instance) {
+  const Node *Found = nullptr;
+  forEachNode(Pattern.getBody(), [&](const DynTypedNode &N) {
+    const auto *Each = N.get<Node>();
+    if (Each && !Found && Each->getSourceRange() == Instance.getSourceRange())
+      Found = Each;
+  });
+  return Found;
+}
+
+/// Returns the type of \p Element as it can be written in front of the loop: a
+/// type of the language, or a parameter of the template.
 Expected<std::string> StagingEditor::writeTypeOf(const Expr *Element) const {
-  QualType Type = Element->getType();
+  QualType Type = Element->getType().getCanonicalType().getUnqualifiedType();
   if (K.Decl->isDependentContext()) {
-    Type = QualType();
-    forEachNode(K.Decl->getBody(), [&](const DynTypedNode &N) {
-      const auto *E = N.get<Expr>();
-      if (E && E->getBeginLoc() == Element->getBeginLoc() &&
-          E->getEndLoc() == Element->getEndLoc() && Type.isNull() &&
-          isa<ArraySubscriptExpr, UnaryOperator>(E))
-        Type = E->getType();
-    });
-    if (Type.isNull() || Type == Context.DependentTy)
-      return fail("the type of '" + getWrittenText(Element, Context) +
-                  "' is not written in the template");
+    const Expr *Written = findInPattern<ArraySubscriptExpr>(*K.Decl, *Element);
+    if (!Written)
+      Written = findInPattern<UnaryOperator>(*K.Decl, *Element);
+    QualType Own = Written ? Written->getType() : Context.DependentTy;
+    if (Own->isDependentType()) {
+      const auto *Parameter = Own->getAs<TemplateTypeParmType>();
+      if (!Parameter)
+        return fail("the type of '" + getWrittenText(Element, Context) +
+                    "' is not written in the template");
+      for (const auto &Instance : K.Instances)
+        if (hasQualifiedArgument(*Instance->Decl))
+          return fail("an argument of the template is const or volatile");
+      Type = Own.getUnqualifiedType();
+    }
   }
-  return Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+  return Type.getAsString(Context.getPrintingPolicy());
 }
 
 /// Returns the name of the pointer or array that \p Element is a part of.
@@ -251,8 +305,10 @@ Error StagingEditor::read() {
   Loop.Lane = makeName("lane");
   Loop.Turn = makeName("turn");
   Loop.Indent = Lexer::getIndentationForLine(Walk.Loop->getBeginLoc(), SM);
-  Loop.Type = Walk.Counter->getType().getUnqualifiedType().getAsString(
-      Context.getPrintingPolicy());
+  Loop.Type = Walk.Counter->getType()
+                  .getCanonicalType()
+                  .getUnqualifiedType()
+                  .getAsString(Context.getPrintingPolicy());
   if (Error Failed = readHead())
     return Failed;
   if (Error Failed = readRows())
@@ -303,15 +359,48 @@ Error StagingEditor::edit() {
   return Error::success();
 }
 
-Error StagingEditor::run() {
-  bool HasLabel = false;
+/// Fails if the new text would mean something else where it stands.
+Error StagingEditor::checkNames() {
+  bool HasLabel = false, HidesBuiltin = false;
+  const auto isBuiltin = [](const NamedDecl &D) {
+    return D.getIdentifier() &&
+           (D.getName() == "threadIdx" || D.getName() == "blockDim");
+  };
   forEachNode(K.Decl->getBody(), [&](const DynTypedNode &N) {
     HasLabel |= N.get<LabelStmt>() != nullptr;
+    const auto *D = N.get<NamedDecl>();
+    HidesBuiltin |= D && isBuiltin(*D);
   });
   if (HasLabel)
     return fail("the kernel has a label, which a jump may come to");
+  if (HidesBuiltin || llvm::any_of(K.Decl->parameters(), [&](const auto *P) {
+        return isBuiltin(*P);
+      }))
+    return fail("the kernel declares 'threadIdx' or 'blockDim'");
+  const VarDecl *Varying = nullptr;
+  if (K.Decl->isDependentContext()) {
+    Varying = findInPattern<VarDecl>(*K.Decl, *Walk.Counter);
+    if (!Varying || Varying->getType()->isDependentType())
+      return fail("the template decides the type of the counter");
+  }
+  bool Imports = false;
+  forEachNode(Walk.Loop->getBody(), [&](const DynTypedNode &N) {
+    const auto *D = N.get<Decl>();
+    Imports |= D && isa<UsingDecl, UsingDirectiveDecl, UsingEnumDecl>(D);
+    if (const auto *Named = dyn_cast_or_null<NamedDecl>(D))
+      Inner.insert(Named->getNameAsString());
+  });
+  return Imports ? fail("the loop has a using declaration") : Error::success();
+}
+
+Error StagingEditor::run() {
+  if (Error Failed = checkNames())
+    return Failed;
   if (Error Failed = read())
     return Failed;
+  for (StringRef Word : splitWords(Loop.Body))
+    if (Word == "__LINE__" || Word == "__COUNTER__")
+      return fail("'" + Word + "' would have another value");
   return edit();
 }
 

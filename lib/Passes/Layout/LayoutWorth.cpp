@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutSearch.h"
+#include "cudaopt/Analysis/GridBarriers.h"
+#include "cudaopt/Model/KernelCode.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -128,7 +130,7 @@ PredictedChange LayoutSearch::predict(const Candidate &C, double Share) {
 
 /// Returns the blocks that \p C costs, of the instance where most are lost, and
 /// the time that is predicted; std::nullopt if the time is not known for each
-/// launch.
+/// launch, or if all blocks of the grid may have to be resident.
 std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
   const PredictedChange Change = predict(C, 1);
   const std::vector<LayoutEffect> Effects = listEffects(C);
@@ -137,6 +139,11 @@ std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
         return !I->Block.IsUnseen;
       }))
     return std::nullopt;
+  for (const LayoutEffect &Each : Effects)
+    if (const ir::Function *F =
+            Each.Instance->Code ? Each.Instance->Code->live() : nullptr;
+        F && !findGridBarrier(*F).empty())
+      return std::nullopt;
   LayoutMap Layouts = Earlier;
   const BlockNeeds Before = findNeeds(K, Layouts);
   Layouts[Id].New = C.New;

@@ -94,6 +94,31 @@ __global__ void transpose(float *out, const float *in, int n, int rows) {
       out[c * rows + t] = in[t * n + c];
 }
 
+// The last column is computed as the counter, not as the end; elements have the
+// type of the language, whatever it is called; each instance's stores are compared.
+// CHECK: remark: threads read rows of 'a[r * 200 + c]' for each other
+// CHECK: remark: rewrite of kernel 'stores' verified: equal
+// TEXT-LABEL: void stores(
+// TEXT: __shared__ float a_tile
+// TEXT: (char *)(&y[r] + 1) <= (char *)a_row
+// TEXT: (char *)(&p[40 - (int)(n - 1)] + 1) <= (char *)a_row
+namespace lib {
+typedef float real;
+typedef const real *vector;
+} // namespace lib
+template <bool B>
+__global__ void stores(lib::vector a, float *y, float *p, unsigned n) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int c = 0; c < n; ++c) {
+    s += a[r * 200 + c];
+    if constexpr (B)
+      y[r] = s;
+    else
+      p[40 - c] = s;
+  }
+}
+
 void launch(float *a, double (*d)[64], float *y, double *z, int n) {
   outer<<<64, 256>>>(a, y, n, n - 1);
   wide<<<64, 128>>>(d, z);
@@ -101,4 +126,6 @@ void launch(float *a, double (*d)[64], float *y, double *z, int n) {
   generic<float><<<64, 256>>>(a, y, n);
   generic<double><<<64, 256>>>(*d, z, n);
   transpose<<<64, 256>>>(y, a, n, 64 * 256);
+  stores<true><<<1, 256>>>(a, y, y, n);
+  stores<false><<<1, 256>>>(a, y, y, n);
 }

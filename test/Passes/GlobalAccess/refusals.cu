@@ -8,7 +8,7 @@
 
 #define ROW (blockIdx.x * blockDim.x + threadIdx.x)
 
-// CHECK: [[#@LINE + 3]]:31: remark: each thread reads its own row of 'a[ROW * n + c]', 32 sectors a request: what it reads cannot be told in front of the loop: it is read in the loop's head
+// CHECK: [[#@LINE + 3]]:3: remark: each thread reads its own row of 'a[ROW * n + c]', 32 sectors a request: what it reads cannot be told in front of the loop: the loop is none of the form for (i = first; i < end; ++i)
 __global__ void inHead(const float *a, float *y, int n) {
   float s = 0;
   for (int c = 0; n > c; s += a[ROW * n + c], ++c)
@@ -137,6 +137,78 @@ __global__ void macro(const float *a, float *y, int n) {
   y[ROW] = s;
 }
 
+// The text in front of the loop would name another W.
+// CHECK: remark: each thread reads its own row of 'a[r * W + c]', 32 sectors a request: its text cannot be edited: 'W' is declared in the loop
+enum { W = 70 };
+__global__ void hides(const float *a, float *y, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c) {
+    enum { W = 69 };
+    s += a[r * W + c];
+  }
+  y[r] = s;
+}
+
+// A product without sign may lead a store anywhere in between.
+// CHECK: remark: each thread reads its own row of 'a[r * 3 * n + 1 + c]', 32 sectors a request: this store of the loop may change the row
+__global__ void wraps(float *a, float *p, float *y, int n) {
+  int r = ROW;
+  float s = 0;
+  for (unsigned c = 0; c < n; ++c) {
+    s += a[r * 3 * n + 1 + c];
+    if (c % 2 == 0)
+      p[(int)(c * 0x80000002u)] = s;
+  }
+  y[r] = s;
+}
+
+// Blocks that wait for each other must all be resident.
+// CHECK: remark: each thread reads its own row of 'a[r * n + c]', 32 sectors a request: the loop does more than compute, load and store (an atomic operation: other blocks may wait for this one)
+__global__ void arrives(const float *a, float *y, int *arrived, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c)
+    s += a[r * n + c];
+  atomicAdd(arrived, 1);
+  while (atomicAdd(arrived, 0) < 64 * 256)
+    ;
+  y[r] = s;
+}
+
+// Blocks of 1024 threads have 64 registers a thread.
+// CHECK: remark: each thread reads its own row of {{.*}}: a tile of it does not fit: 49152 bytes of shared memory are left, and the registers of the largest block
+__global__ void large(const float *a, const float *b, const float *d,
+                      const float *e, float *y, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c)
+    s += a[r * n + c] + b[r * n + c] + d[r * n + c] + e[r * n + c];
+  y[r] = s;
+}
+
+// What one instance stores may be a row's, what the other one stores may not.
+// CHECK: remark: each thread reads its own row of 'a[r * n + c]', 'a[r * n + 1 + c]', 32 sectors a request: what it reads cannot be told in front of the loop: instances of the template read different elements
+template <bool B> __global__ void differs(const float *a, float *y, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c) {
+    s += a[r * n + c];
+    if constexpr (B)
+      s += a[r * n + 1 + c];
+  }
+  y[r] = s;
+}
+
+// CHECK: remark: each thread reads its own row of 'a[r * n + c]', 32 sectors a request: its text cannot be edited: an argument of the template is const or volatile
+template <typename T> __global__ void constant(T *a, float *y, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c)
+    s += a[r * n + c];
+  y[r] = s;
+}
+
 // Lanes are side by side, or read one element: nothing to gain, nothing to say.
 // CHECK-NOT: remark
 __global__ void columns(const float *a, float *y, int n) {
@@ -161,5 +233,12 @@ void launch(float *a, float *y, const int *p, int n) {
   unrolled<<<64, 256>>>(a, y, n);
   jumps<<<64, 256>>>(a, y, n);
   macro<<<64, 256>>>(a, y, n);
+  hides<<<64, 256>>>(a, y, n);
+  wraps<<<64, 256>>>(a, a, y, n);
+  arrives<<<64, 256>>>(a, y, nullptr, n);
+  large<<<64, 1024>>>(a, a, a, a, y, n);
+  differs<true><<<64, 256>>>(a, y, n);
+  differs<false><<<64, 256>>>(a, y, n);
+  constant<const float><<<64, 256>>>(a, y, n);
   columns<<<64, 256>>>(a, y, n);
 }
