@@ -109,20 +109,25 @@ def measure_reuse(options, folder):
     return [script("reuse_gpu.py", "run", "--out", folder, "--passes", options.passes)]
 
 
-def read_reuse(folder):
-    for kernel, sizes in read_json(folder / "results.json").items():
-        for variants in sizes:
-            for variant, v in variants.items():
-                def figure(metric, value, **more):
-                    case = f"{kernel} {v['size']}"
-                    return Figure("reuse", case, variant, metric, value, **more)
+def read_sizes(suite):
+    """Returns what reads the results of kernels that ran at several sizes."""
+    def read(folder):
+        for kernel, sizes in read_json(folder / "results.json").items():
+            for variants in sizes:
+                for variant, v in variants.items():
+                    yield from read_variant(f"{kernel} {v['size']}", variant, v, variants)
 
-                for metric, value, least, greatest, passes in list_times(v):
-                    yield figure(metric, value, least=least, greatest=greatest,
-                                 passes=passes)
-                yield figure("equal", int(v["digest"] == variants["original"]["digest"]))
-                for fact in ("shared_bytes", "blocks_per_sm", "registers"):
-                    yield figure(fact, v[fact])
+    def read_variant(case, variant, v, variants):
+        def figure(metric, value, **more):
+            return Figure(suite, case, variant, metric, value, **more)
+
+        for metric, value, least, greatest, passes in list_times(v):
+            yield figure(metric, value, least=least, greatest=greatest, passes=passes)
+        yield figure("equal", int(v["digest"] == variants["original"]["digest"]))
+        for fact in ("shared_bytes", "blocks_per_sm", "registers"):
+            yield figure(fact, v[fact])
+
+    return read
 
 
 def find_reuse_inputs(options, folder):
@@ -138,22 +143,6 @@ def find_reuse_inputs(options, folder):
 
 def measure_rows(options, folder):
     return [script("rows_gpu.py", "run", "--out", folder, "--passes", options.passes)]
-
-
-def read_rows(folder):
-    for kernel, sizes in read_json(folder / "results.json").items():
-        for variants in sizes:
-            for variant, v in variants.items():
-                def figure(metric, value, **more):
-                    return Figure("rows", f"{kernel} {v['size']}", variant, metric,
-                                  value, **more)
-
-                for metric, value, least, greatest, passes in list_times(v):
-                    yield figure(metric, value, least=least, greatest=greatest,
-                                 passes=passes)
-                yield figure("equal", int(v["digest"] == variants["original"]["digest"]))
-                for fact in ("shared_bytes", "blocks_per_sm", "registers"):
-                    yield figure(fact, v[fact])
 
 
 def find_rows_inputs(options, folder):
@@ -437,9 +426,9 @@ SUITES = [
     Suite("banks", "Layouts, on a GPU", True, build_by("bank_gpu.py"), measure_banks,
           read_banks, find_banks_inputs, inputs_are_built=True),
     Suite("reuse", "Arrays that share bytes, on a GPU", True, build_by("reuse_gpu.py"),
-          measure_reuse, read_reuse, find_reuse_inputs, inputs_are_built=True),
+          measure_reuse, read_sizes("reuse"), find_reuse_inputs, inputs_are_built=True),
     Suite("rows", "Rows of global memory, on a GPU", True, build_by("rows_gpu.py"),
-          measure_rows, read_rows, find_rows_inputs, inputs_are_built=True),
+          measure_rows, read_sizes("rows"), find_rows_inputs, inputs_are_built=True),
     Suite("loops", "Loops with indirect accesses, on a GPU", True, build_loops,
           measure_loops, read_loops, find_loops_inputs, inputs_are_built=True),
     Suite("cells", "Proliferation of cells, on a GPU", True, build_cells,

@@ -54,12 +54,10 @@ cudaopt::chooseInstances(llvm::ArrayRef<LayoutEffect> Effects) {
   return Chosen;
 }
 
-PredictedChange cudaopt::predictChange(const Kernel &K,
-                                       llvm::ArrayRef<LayoutEffect> Effects,
-                                       const Target &T,
-                                       const NeedsChange &Needs,
-                                       KernelAnalyses &Analyses,
-                                       NewInstructions Instructions) {
+PredictedChange
+cudaopt::predictChange(const Kernel &K, llvm::ArrayRef<LayoutEffect> Effects,
+                       const Target &T, const NeedsChange &Needs,
+                       KernelAnalyses &Analyses, NewInstructions Instructions) {
   PredictedChange Result;
   for (const KernelInstance *Instance : chooseInstances(Effects)) {
     Wavefronts Cost; // Of all arrays with new layouts.
@@ -114,7 +112,8 @@ cudaopt::findNoSpeedup(const Kernel &K, ArrayId Array,
                        const BlockNeeds &Needs, KernelAnalyses &Analyses) {
   if (!addsInstructions(Effects))
     return std::nullopt;
-  const PredictedChange Best = predictShare(K, Effects, T, {Needs, Needs}, Analyses, 0);
+  const PredictedChange Best =
+      predictShare(K, Effects, T, {Needs, Needs}, Analyses, 0);
   if (Best.NumInstances == 0 || Best.isFaster())
     return std::nullopt;
   return Refusal{Reason::NoSpeedup, Best.text(),

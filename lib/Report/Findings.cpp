@@ -78,6 +78,7 @@ public:
       : K(K), Report(Report), Sources(Sources) {}
 
   void addLayout(ArrayId Array, const LayoutDecision &Decision);
+  void addLost(ArrayId Array, const BlocksLost &Lost);
   void addArrays(const ReuseDecision &Reuse);
   void addStorage(const ReuseDecision &Reuse);
   void addOrder(const OrderDecision &Order);
@@ -158,15 +159,18 @@ void DecisionList::addLayout(ArrayId Array, const LayoutDecision &Decision) {
        {"WavefrontsAfter", format(Cost.After)},
        {"WavefrontsBound", format(Cost.Bound)},
        {"Certificate", getName(Decision.Proof).str()}});
-  if (Decision.Lost)
-    add(diag::remark_blocks_lost, "bank-layout", A.Name, locationOf(Array),
-        {{"Array", A.Name},
-         {"BlocksAfter", std::to_string(Decision.Lost->After)},
-         {"BlocksBefore", std::to_string(Decision.Lost->Before)},
-         {"Time", llvm::formatv("{0:F2}", Decision.Lost->Time)}});
   if (Decision.Rests == Trust::ClosedWorld && K.WhyOpen)
     add(diag::remark_rows_believed, "bank-layout", A.Name, locationOf(Array),
         {{"Array", A.Name}});
+}
+
+void DecisionList::addLost(ArrayId Array, const BlocksLost &Lost) {
+  add(diag::remark_blocks_lost, "bank-layout", K.Arrays[Array].Name,
+      locationOf(Array),
+      {{"Array", K.Arrays[Array].Name},
+       {"BlocksAfter", std::to_string(Lost.After)},
+       {"BlocksBefore", std::to_string(Lost.Before)},
+       {"Time", llvm::formatv("{0:F2}", Lost.Time)}});
 }
 
 /// Adds the decisions on single arrays: privatized, trimmed, sharing bytes in
@@ -281,8 +285,12 @@ std::vector<Finding> findDecisions(const Kernel &K, const Plan &P,
                                    const KernelReport &Report,
                                    const SourceManager &Sources) {
   DecisionList List(K, Report, Sources);
-  for (const auto &[Array, Decision] : P.Layouts)
+  const bool IsStoredAnew = P.Reuse && P.Reuse->isRewritten();
+  for (const auto &[Array, Decision] : P.Layouts) {
     List.addLayout(Array, Decision);
+    if (Decision.Lost && !IsStoredAnew) // Else other blocks fit.
+      List.addLost(Array, *Decision.Lost);
+  }
   if (P.Order)
     List.addOrder(*P.Order);
   if (P.Reuse) {

@@ -283,7 +283,8 @@ static DoubtfulKernel findDoubtful(PlannedKernel &Kernel, const Target &T) {
     if (!Decision.isRewritten())
       continue;
     llvm::append_range(Found.Effects, Decision.Effects);
-    if (dependsOnInstructions(Kernel.K, Decision.Effects, T, findNeedsOf(Kernel),
+    if (dependsOnInstructions(Kernel.K, Decision.Effects, T,
+                              findNeedsOf(Kernel),
                               Kernel.Candidates->analyses()))
       Found.Arrays.push_back(Array);
   }
