@@ -178,8 +178,8 @@ __global__ void arrives(const float *a, float *y, int *arrived, int n) {
 
 // Blocks of 1024 threads have 64 registers a thread.
 // CHECK: remark: each thread reads its own row of {{.*}}: a tile of it does not fit: 49152 bytes of shared memory are left, and the registers of the largest block
-__global__ void large(const float *a, const float *b, const float *d,
-                      const float *e, float *y, int n) {
+__global__ void large(const char *a, const char *b, const char *d,
+                      const char *e, float *y, int n) {
   int r = ROW;
   float s = 0;
   for (int c = 0; c < n; ++c)
@@ -236,7 +236,8 @@ void launch(float *a, float *y, const int *p, int n) {
   hides<<<64, 256>>>(a, y, n);
   wraps<<<64, 256>>>(a, a, y, n);
   arrives<<<64, 256>>>(a, y, nullptr, n);
-  large<<<64, 1024>>>(a, a, a, a, y, n);
+  const char *bytes = (const char *)a;
+  large<<<64, 1024>>>(bytes, bytes, bytes, bytes, y, n);
   differs<true><<<64, 256>>>(a, y, n);
   differs<false><<<64, 256>>>(a, y, n);
   constant<const float><<<64, 256>>>(a, y, n);
