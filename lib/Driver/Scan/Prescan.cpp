@@ -9,6 +9,7 @@
 #include "cudaopt/Driver/Scan/Prescan.h"
 #include "cudaopt/Driver/Scan/IncludeScan.h"
 #include "cudaopt/Passes/Levelize/Levelize.h"
+#include "cudaopt/Passes/Passes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -57,7 +58,12 @@ Prescan::Prescan(const LaunchedCompile &Compile, const Options &Opts)
 }
 
 bool mayHoldKernels(StringRef Text, const Options &Opts) {
-  return Text.contains("__shared__") || Text.contains("CUDAOPT_LEVELIZE") ||
+  // This pass asks for no shared arrays.
+  const bool ReadsRows = any_of(allPasses(), [&](const PassInfo &Pass) {
+    return Pass.Name == "global-access" && Opts.runsPass(Pass);
+  });
+  return (ReadsRows && Text.contains("__global__")) ||
+         Text.contains("__shared__") || Text.contains("CUDAOPT_LEVELIZE") ||
          Text.contains("cudaopt levelize") ||
          parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;
 }
