@@ -429,7 +429,11 @@ bool WalkFinder::checkLoad(const FoundLoad &L) {
   }
   if (!cudaopt::contains(Statement->getBody(), At))
     return refuse(Reason::WalkForm, At, "it is read in the loop's head");
-  if (!View->isInEachIteration(*L.In))
+  // What another load reads in any case, this one may read, too.
+  if (llvm::none_of(Loads, [&](const FoundLoad &Same) {
+        return Same.Operation->Address == L.Operation->Address &&
+               View->isInEachIteration(*Same.In);
+      }))
     return refuse(Reason::WalkSkips, At);
   return isStablePlace(getAccessKey(At), /*HasCounter=*/true) ||
          refuse(Reason::WalkForm, At,

@@ -37,6 +37,7 @@ private:
   Error checkWrite(const Expr *Target, const FunctionDecl *Callee) const;
   Error checkCallee(const FunctionDecl &Callee);
   Error checkElement(const Expr *Element) const;
+  Error checkRead(const Expr *Element) const;
   bool isFixed(const VarDecl *Var) const { return Fixed.contains(Var); }
 
   const RowWalk &Walk;
@@ -282,6 +283,31 @@ Error WalkCheck::checkElement(const Expr *Element) const {
   return Found;
 }
 
+/// Returns true if both are the same expression, blanks aside.
+static bool areSame(const Expr *A, const Expr *B, const ASTContext &Context) {
+  llvm::FoldingSetNodeID Left, Right;
+  A->Profile(Left, Context, /*Canonical=*/true);
+  B->Profile(Right, Context, /*Canonical=*/true);
+  return Left == Right;
+}
+
+/// Each iteration must read \p Element, here or where the text has it again.
+Error WalkCheck::checkRead(const Expr *Element) const {
+  Error Found = checkElement(Element);
+  for (const RowLoad &Each : Walk.Loads) {
+    if (!Found || Each.Element == Element ||
+        !areSame(Each.Element, Element, Context))
+      continue;
+    Error Other = checkElement(Each.Element);
+    if (!Other) {
+      consumeError(std::move(Found));
+      return Error::success();
+    }
+    consumeError(std::move(Other));
+  }
+  return Found;
+}
+
 Error WalkCheck::run() {
   if (Error Failed = checkHead())
     return Failed;
@@ -306,7 +332,7 @@ Error WalkCheck::run() {
   });
   for (const RowLoad &Each : Walk.Loads)
     if (!Found)
-      Found = checkElement(Each.Element);
+      Found = checkRead(Each.Element);
   return Found;
 }
 

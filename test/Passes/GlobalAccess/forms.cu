@@ -119,6 +119,22 @@ __global__ void stores(lib::vector a, float *y, float *p, unsigned n) {
   }
 }
 
+// A condition reads the element in each iteration, so that what depends on it may
+// read it, too.
+// CHECK: remark: threads read rows of 'a[r * n + c]' for each other
+// CHECK: remark: rewrite of kernel 'sparse' verified: equal
+// TEXT-LABEL: void sparse(
+// TEXT: if (a_tile[warp][lane][c - c_begin] != 0)
+// TEXT-NEXT: s += a_tile[warp][lane][c - c_begin] * x[c];
+__global__ void sparse(const float *a, const float *x, float *y, int n) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int c = 0; c < n; ++c)
+    if (a[r * n + c] != 0)
+      s += a[r * n + c] * x[c];
+  y[r] = s;
+}
+
 void launch(float *a, double (*d)[64], float *y, double *z, int n) {
   outer<<<64, 256>>>(a, y, n, n - 1);
   wide<<<64, 128>>>(d, z);
@@ -127,5 +143,6 @@ void launch(float *a, double (*d)[64], float *y, double *z, int n) {
   generic<double><<<64, 256>>>(*d, z, n);
   transpose<<<64, 256>>>(y, a, n, 64 * 256);
   stores<true><<<1, 256>>>(a, y, y, n);
+  sparse<<<64, 256>>>(a, a, y, n);
   stores<false><<<1, 256>>>(a, y, y, n);
 }

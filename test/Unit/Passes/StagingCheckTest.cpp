@@ -94,6 +94,12 @@ TEST(StagingCheck, EachIterationMustReadTheElement) {
   EXPECT_EQ(check("for (int c = 0; c < n; ++c)\n"
                   "  for (int k = 0; k < r; ++k) s += a[r * n + c];"),
             Skips);
+  EXPECT_EQ(check("for (int c = 0; c < n; ++c)\n"
+                  "  if (a[r * n + c] > 0) s += a[r * n + c];"),
+            "");
+  EXPECT_EQ(check("for (int c = 0; c < n; ++c)\n"
+                  "  if (a[r * n + c] > 0) s += a[r * n + c + 1];"),
+            Skips);
   EXPECT_EQ(check("for (int c = 0; c < n; ++c) {\n"
                   "  if (c == 3) continue;\n  s += a[r * n + c];\n}"),
             "an iteration may end before the element");
