@@ -21,6 +21,10 @@ using namespace clang;
 using llvm::SmallVector;
 
 namespace cudaopt {
+
+/// The operations between a counter and an address that are looked through.
+static constexpr unsigned MaxDepth = 12;
+
 namespace {
 
 /// Finds the walk of one loop.
@@ -47,8 +51,10 @@ private:
   bool checkEffects();
   bool checkLoad(const FoundLoad &L);
   bool checkStore(const ir::Operation &Store);
-  std::optional<int64_t> findStride(ir::ValueId V, bool &MayWrap) const;
+  std::optional<int64_t> findStride(ir::ValueId V, bool &MayWrap,
+                                    unsigned Depth = 0) const;
   bool isLinear(ir::ValueId V) const;
+  bool computeLinear(ir::ValueId V) const;
   bool isFixed(ir::ValueId V) const;
   bool isOfLaunch(ir::ValueId V) const;
   bool contains(const ir::Block *B) const {
@@ -66,6 +72,8 @@ private:
   const std::shared_ptr<LoopView> View;
   RowWalk Walk;
   std::vector<FoundLoad> Loads;
+  // Answers that have been given: values share operands.
+  mutable llvm::DenseMap<ir::ValueId, bool> Fixed, Linear, OfLaunch;
 };
 
 } // namespace
@@ -81,26 +89,35 @@ bool WalkFinder::refuse(Reason Why, const Stmt *At, llvm::StringRef Detail) {
 /// LoopView::isInvariant(), this takes no load of the loop for invariant: a
 /// store to another place may change what it reads.
 bool WalkFinder::isFixed(ir::ValueId V) const {
+  if (const auto Known = Fixed.find(V); Known != Fixed.end())
+    return Known->second;
   const ir::Value &It = F.value(V);
-  if (It.What == ir::Value::Phi || It.What == ir::Value::Result)
-    return !contains(F.blocks()[It.Block].get());
-  return It.What != ir::Value::Undefined &&
-         llvm::all_of(It.Operands,
-                      [this](ir::ValueId Each) { return isFixed(Each); });
+  const bool IsDefined =
+      It.What == ir::Value::Phi || It.What == ir::Value::Result;
+  const bool Is = IsDefined
+                      ? !contains(F.blocks()[It.Block].get())
+                      : It.What != ir::Value::Undefined &&
+                            llvm::all_of(It.Operands, [this](ir::ValueId Each) {
+                              return isFixed(Each);
+                            });
+  Fixed[V] = Is;
+  return Is;
 }
 
 /// Returns by how much \p V grows when the loop's counter grows by one;
 /// std::nullopt if that is not the same in all iterations. Sets \p MayWrap if
 /// it holds only as long as a number without sign does not overflow.
-std::optional<int64_t> WalkFinder::findStride(ir::ValueId V,
-                                              bool &MayWrap) const {
+std::optional<int64_t> WalkFinder::findStride(ir::ValueId V, bool &MayWrap,
+                                              unsigned Depth) const {
   if (V == View->head().Counter)
     return 1;
   if (isFixed(V))
     return 0;
+  if (Depth == MaxDepth)
+    return std::nullopt;
   const ir::Value &It = F.value(V);
   const auto strideOf = [&](unsigned I) {
-    return findStride(It.Operands[I], MayWrap);
+    return findStride(It.Operands[I], MayWrap, Depth + 1);
   };
   // Behind this, a carry out of the highest bit would be seen.
   const auto widens = [&](ir::ValueId From) {
@@ -145,6 +162,11 @@ std::optional<int64_t> WalkFinder::findStride(ir::ValueId V,
 bool WalkFinder::isLinear(ir::ValueId V) const {
   if (V == View->head().Counter || isFixed(V))
     return true;
+  const auto Known = Linear.find(V);
+  return Known != Linear.end() ? Known->second : Linear[V] = computeLinear(V);
+}
+
+bool WalkFinder::computeLinear(ir::ValueId V) const {
   const ir::Value &It = F.value(V);
   const auto isPartLinear = [&](ir::ValueId Part) { return isLinear(Part); };
   if (It.What == ir::Value::Convert) {
@@ -265,10 +287,15 @@ bool WalkFinder::readHead() {
 /// Returns true if \p V depends on the launch and the thread only. In a loop
 /// around this one, the threads of a warp may be in different iterations.
 bool WalkFinder::isOfLaunch(ir::ValueId V) const {
+  if (const auto Known = OfLaunch.find(V); Known != OfLaunch.end())
+    return Known->second;
   const ir::Value &It = F.value(V);
-  return It.What != ir::Value::Phi && It.What != ir::Value::Result &&
-         llvm::all_of(It.Operands,
-                      [this](ir::ValueId Each) { return isOfLaunch(Each); });
+  const bool Is = It.What != ir::Value::Phi && It.What != ir::Value::Result &&
+                  llvm::all_of(It.Operands, [this](ir::ValueId Each) {
+                    return isOfLaunch(Each);
+                  });
+  OfLaunch[V] = Is;
+  return Is;
 }
 
 /// Returns true if the integer \p E of the text, evaluated in front of the

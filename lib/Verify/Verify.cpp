@@ -74,6 +74,7 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
   // instance of unknown shape beside it has the same variables and is checked.
   if (P.Reuse && P.Reuse->placesLayouts() && !Block.Bytes)
     return llvm::Error::success();
+  const uint64_t BytesOfLayouts = Bytes;
   Bytes = Block.Bytes.value_or(Bytes);
   if (Bytes > T.SharedPerBlock && Bytes > Instance.StaticSharedBytes)
     return makeError("a block needs {0} bytes of shared memory, more than the "
@@ -86,9 +87,11 @@ static llvm::Error verifySize(const Kernel &K, const KernelInstance &Instance,
                                : Instance.Block.MaxThreads;
   const unsigned Fits = blocksPerSM(T, Threads, Bytes);
   unsigned FitBefore = blocksPerSM(T, Threads, Instance.StaticSharedBytes);
-  for (const auto &[Array, Decision] : P.Layouts)
-    if (Decision.isRewritten() && Decision.Lost) // The plan says so.
-      FitBefore = std::min(FitBefore, Decision.Lost->After);
+  // The plan says which layouts are worth blocks; new storage must not cost
+  // any.
+  if (!(P.Reuse && P.Reuse->isRewritten()) &&
+      llvm::any_of(P.Layouts, [](const auto &L) { return L.second.Lost; }))
+    FitBefore = std::min(FitBefore, blocksPerSM(T, Threads, BytesOfLayouts));
   if (Fits < FitBefore)
     return makeError("{0} blocks fit on a multiprocessor instead of {1}", Fits,
                      FitBefore);

@@ -23,8 +23,9 @@ namespace ir {
 class Function;
 } // namespace ir
 
-/// Returns what in \p F may be a part of a barrier of the grid: "this_grid", "a
-/// volatile access", "an atomic operation". Empty if there is nothing.
+/// Returns what in \p F may be a part of a barrier of the grid: code that is
+/// not seen, by its name ("this_grid"); "a volatile access", "an atomic
+/// operation" or "a fence" in a loop. Empty if there is nothing.
 std::string findGridBarrier(const ir::Function &F);
 
 } // namespace cudaopt

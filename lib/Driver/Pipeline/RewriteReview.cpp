@@ -91,9 +91,15 @@ static std::vector<PlanRefusal> findCostly(const PlannedKernel &Planned,
   const Plan &P = Planned.plan();
   const clang::SourceLocation Loc = K.Decl->getLocation();
   BeforeAfter<KernelResources> Counted = *Resources;
-  if (llvm::any_of(P.Layouts, [](const auto &L) { return L.second.Lost; }))
-    // The plan knows what their bytes cost; here, registers count.
+  // What passes have accepted to lose by shared memory is no loss here: compare
+  // as if the original had it, too.
+  if (!(P.Reuse && P.Reuse->isRewritten()) &&
+      llvm::any_of(P.Layouts, [](const auto &L) { return L.second.Lost; }))
     Counted.Before.SharedBytes = Counted.After.SharedBytes;
+  else
+    for (const RewriteDecision &Each : P.Rewrites)
+      if (Each.isRewritten())
+        Counted.Before.SharedBytes += Each.Wanted->sharedBytes();
   if (std::string Loss = findLoss(Counted, K, T); !Loss.empty())
     return {{PlanRefusal::Part::All, {}, {Reason::CostsResources, Loss, Loc}}};
   if (wantsMoreBlocks(P) && !fitsMoreBlocks(*Resources, K, T))
@@ -268,7 +274,7 @@ struct DoubtfulKernel {
 } // namespace
 
 /// Returns what the layouts of \p Kernel change of the memory of its blocks.
-/// What new storage changes is no merit of theirs.
+/// With new storage, layouts are compared at equal occupancy.
 static NeedsChange findNeedsOf(const PlannedKernel &Kernel) {
   const Plan &P = Kernel.plan();
   const bool IsStoredAnew = P.Reuse && P.Reuse->isRewritten();

@@ -58,7 +58,7 @@ Prescan::Prescan(const LaunchedCompile &Compile, const Options &Opts)
 }
 
 bool mayHoldKernels(StringRef Text, const Options &Opts) {
-  // This pass asks for no shared arrays.
+  // It also changes kernels without shared arrays.
   const bool ReadsRows = any_of(allPasses(), [&](const PassInfo &Pass) {
     return Pass.Name == "global-access" && Opts.runsPass(Pass);
   });

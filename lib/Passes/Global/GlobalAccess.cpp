@@ -38,15 +38,15 @@ static constexpr unsigned MinColumns = 8;
 /// accesses to global memory is right within some 10%.
 static constexpr double MostOfTime = 0.9;
 
-/// What an iteration costs a warp in place of a request of its own: a load and
-/// a store of a copied element, and a load of it from the tile.
+/// What an iteration costs a warp more than its own load: the store of a copied
+/// element to the tile, the load from there, and an address; two of these are
+/// wavefronts of shared memory.
 static constexpr double AddedInstructions = 3, AddedWavefronts = 2;
 
-/// The registers of a thread that a kernel needs beside those of its tiles, and
-/// those of a multiprocessor.
-static constexpr unsigned OtherRegisters = 40, RegistersOfSM = 65536;
-/// Blocks of up to that many threads can have all registers that there are.
-static constexpr unsigned FreeThreads = 256;
+/// The registers of a thread that a kernel needs beside those of its tiles,
+/// those that a thread can have, and those of a multiprocessor.
+static constexpr unsigned OtherRegisters = 40, RegistersOfThread = 255,
+                          RegistersOfSM = 65536;
 
 namespace {
 
@@ -217,15 +217,19 @@ std::optional<uint64_t> StagingPlanner::countTaken() const {
 /// registers: each element that is on its way takes one or two.
 unsigned StagingPlanner::columnsFor(const RowWalk &Walk,
                                     const TileShape &Tile) const {
-  const unsigned Columns = std::min(WarpSize, MaxRowBytes / Tile.ElementBytes);
-  if (Tile.MaxThreads <= FreeThreads)
-    return Columns;
+  uint32_t LargestBlock = 1; // Of the launches of this file.
+  for (const std::unique_ptr<KernelInstance> &I : In.K.Instances)
+    if (!I->Block.IsUnseen)
+      LargestBlock =
+          std::max(LargestBlock, I->Block.isKnown() ? I->Block.numThreads()
+                                                    : I->Block.MaxThreads);
+  const unsigned Left =
+      std::min(RegistersOfThread, RegistersOfSM / LargestBlock);
+  if (Left <= OtherRegisters)
+    return 0;
   const unsigned Words = std::max(1u, Tile.ElementBytes / 4) * Walk.NumRows;
-  const unsigned Left = RegistersOfSM / Tile.MaxThreads;
-  return Left <= OtherRegisters
-             ? 0
-             : std::min(Columns,
-                        llvm::bit_floor((Left - OtherRegisters) / Words));
+  return std::min({WarpSize, MaxRowBytes / Tile.ElementBytes,
+                   llvm::bit_floor((Left - OtherRegisters) / Words)});
 }
 
 /// Chooses the widest tile that fits beside \p Taken bytes.
@@ -263,7 +267,7 @@ std::optional<Refusal> StagingPlanner::findNoSpeedup(const RowWalk &Walk,
       continue;
     const double Old = predictTime(*Work, *Before, *In.T.Speed).Cycles;
     const WalkCost Cost = costOf(Walk, *I);
-    // Each sector was in a line of its own.
+    // Each sector was in a line of its own; now a request reads one line.
     Work->GlobalLines -= Cost.Sectors - Cost.Requests;
     Work->RequestedSectors -= Cost.Sectors - Cost.Least;
     Work->SharedRequests += AddedWavefronts * Cost.Requests;

@@ -41,7 +41,8 @@ struct TileShape {
   unsigned ElementBytes = 0; ///< Of the largest elements.
 
   /// Returns the elements from one row of a tile to the next: an odd number of
-  /// words, so that the lanes of a column fall into different banks.
+  /// elements, or of words if these are smaller, so that the lanes of a column
+  /// fall into different banks.
   unsigned pitch() const {
     return Columns + std::max(1u, 4 / std::max(1u, ElementBytes));
   }

@@ -216,11 +216,13 @@ void LayoutSearch::searchFreely(LayoutDecision &Decision, Filter IsAllowed) {
   else
     Decision.Refused = explainNoLayout(Candidates);
   Best = findWorthwhile(Candidates, std::move(Best), IsAllowed);
-  Best = weighBlocks(Candidates, std::move(Best), IsAllowed);
+  std::optional<BlocksLost> Lost;
+  Best = weighBlocks(Candidates, std::move(Best), IsAllowed, Lost);
   if (Best.Layout) {
     First = Best.Layout;
     Decision.Refused.reset();
     take(*First, Decision);
+    Decision.Lost = Lost;
   }
   if (First)
     Decision.Effects = listEffects(*First);
@@ -260,8 +262,6 @@ void LayoutSearch::take(const Candidate &C, LayoutDecision &Decision) {
   Decision.Cost = Judge->countAll(C.New);
   Decision.SourceCost = Judge->countAllSource(C.New);
   Decision.Charge = chargeOf(C);
-  if (C.Obstacle == Reason::LosesOccupancy)
-    Decision.Lost = findLost(C);
 }
 
 /// Returns why no candidate is taken: what forbids the best of them.

@@ -320,7 +320,8 @@ LayoutCandidates::findOccupancyObstacle(const Layout &New,
   const int64_t Growth = computeGrowth(New, *I.Shape);
   if (Growth <= 0)
     return std::nullopt;
-  // An array before may have cost a block already.
+  // Layouts decided earlier count on both sides, so that only the loss by this
+  // array is an obstacle.
   uint64_t Before = I.Instance->StaticSharedBytes;
   for (const auto &[OtherId, Decision] : Earlier)
     if (OtherId != Id && Decision.isRewritten() &&

@@ -76,7 +76,7 @@ private:
                         Filter IsAllowed);
   std::optional<BlocksLost> findLost(const Candidate &C);
   Scored weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
-                     Filter IsAllowed);
+                     Filter IsAllowed, std::optional<BlocksLost> &Lost);
   PredictedChange predict(const Candidate &C, double Share);
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;

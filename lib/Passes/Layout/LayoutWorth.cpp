@@ -153,17 +153,20 @@ std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
   for (const LayoutEffect &Each : Effects) {
     const auto Old = findResidency(K, *Each.Instance, T, Before);
     const auto New = findResidency(K, *Each.Instance, T, After);
-    if (Old && New && Old->Blocks - New->Blocks >= Lost.Before - Lost.After)
+    if (Old && New && Old->Blocks > New->Blocks &&
+        Old->Blocks - New->Blocks > Lost.Before - Lost.After)
       Lost.Before = Old->Blocks, Lost.After = New->Blocks;
   }
-  return Lost;
+  // Else it is the margin for what other functions declare that is not there.
+  return Lost.Before ? std::optional(Lost) : std::nullopt;
 }
 
 /// Returns the best layout that lets fewer blocks run on a multiprocessor if it
-/// nevertheless promises much less time than \p Best; else Best.
+/// nevertheless promises much less time than \p Best, and what it costs in
+/// \p Lost; else Best.
 LayoutSearch::Scored
 LayoutSearch::weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
-                          Filter IsAllowed) {
+                          Filter IsAllowed, std::optional<BlocksLost> &Lost) {
   const Scored Larger =
       findBest(Candidates, identity(), [&](const Candidate &C) {
         if (C.Obstacle != Reason::LosesOccupancy)
@@ -172,12 +175,13 @@ LayoutSearch::weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
         Free.Obstacle.reset();
         return IsAllowed(Free);
       });
-  if (!Larger.Layout || Larger.Layout->isAllowed() ||
-      findDoubt(*Larger.Layout))
+  if (!Larger.Layout || Larger.Layout->isAllowed() || findDoubt(*Larger.Layout))
     return Best;
-  const std::optional<BlocksLost> Lost = findLost(*Larger.Layout);
+  const std::optional<BlocksLost> Found = findLost(*Larger.Layout);
   const double Other = Best.Layout ? predict(*Best.Layout, 0).ratio() : 1;
-  const bool IsWorth = Lost && Lost->Time <= MostWithFewerBlocks &&
-                       Lost->Time <= MostOfOther * Other;
-  return IsWorth ? Larger : Best;
+  if (!Found || Found->Time > MostWithFewerBlocks ||
+      Found->Time > MostOfOther * Other)
+    return Best;
+  Lost = Found;
+  return Larger;
 }

@@ -176,6 +176,17 @@ __global__ void arrives(const float *a, float *y, int *arrived, int n) {
   y[r] = s;
 }
 
+// CHECK: remark: each thread reads its own row of 'a[r * n + c]', 32 sectors a request: the loop does more than compute, load and store (gridSync: other blocks may wait for this one)
+__device__ void gridSync(int *arrived);
+__global__ void calls(const float *a, float *y, int *arrived, int n) {
+  int r = ROW;
+  float s = 0;
+  for (int c = 0; c < n; ++c)
+    s += a[r * n + c];
+  gridSync(arrived);
+  y[r] = s;
+}
+
 // Blocks of 1024 threads have 64 registers a thread.
 // CHECK: remark: each thread reads its own row of {{.*}}: a tile of it does not fit: 49152 bytes of shared memory are left, and the registers of the largest block
 __global__ void large(const char *a, const char *b, const char *d,
@@ -237,6 +248,7 @@ void launch(float *a, float *y, const int *p, int n) {
   wraps<<<64, 256>>>(a, a, y, n);
   arrives<<<64, 256>>>(a, y, nullptr, n);
   const char *bytes = (const char *)a;
+  calls<<<64, 256>>>(a, y, nullptr, n);
   large<<<64, 1024>>>(bytes, bytes, bytes, bytes, y, n);
   differs<true><<<64, 256>>>(a, y, n);
   differs<false><<<64, 256>>>(a, y, n);
