@@ -74,9 +74,9 @@ BlockNeeds cudaopt::findNeeds(const Kernel &K, const LayoutMap &Layouts) {
   for (const std::unique_ptr<KernelInstance> &I : K.Instances) {
     uint64_t Bytes = I->StaticSharedBytes;
     for (const auto &[Array, Decision] : Layouts)
-      if (const ArrayShape &Shape = I->Shapes[Array];
-          Decision.isRewritten() && !Shape.Extents.empty() &&
-          !K.Arrays[Array].IsExtern)
+      if (const ArrayShape &Shape = I->Shapes[Array]; Decision.isRewritten() &&
+                                                      !Shape.Extents.empty() &&
+                                                      !K.Arrays[Array].IsExtern)
         Bytes += Decision.New.bytes(Shape) - Layout().bytes(Shape);
     Needs.StaticBytes[I.get()] = Bytes;
   }
