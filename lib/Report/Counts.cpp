@@ -263,9 +263,9 @@ static void countMemory(const Kernel &K, const Plan &P, const Target &T,
   for (const RewriteDecision &Each : P.Rewrites)
     if (Each.isRewritten())
       Others += Each.Wanted->sharedBytes();
-  const uint64_t After = Others + (isStoredAnew(P)
-                                       ? P.Reuse->BytesAfter
-                                       : Bytes + countExtraBytes(P, *Instance));
+  const uint64_t After =
+      Others + (isStoredAnew(P) ? P.Reuse->BytesAfter
+                                : Bytes + countExtraBytes(P, *Instance));
   if (!Report.IsKernel) {
     Report.WhyNoBytes = Report.WhyNoBlocks =
         "it is counted with the kernels that call it";
