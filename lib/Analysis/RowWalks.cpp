@@ -22,7 +22,7 @@ using llvm::SmallVector;
 
 namespace cudaopt {
 
-/// The operations between a counter and an address that are looked through.
+/// How many operations between a counter and an address are looked through.
 static constexpr unsigned MaxDepth = 12;
 
 namespace {
@@ -61,6 +61,7 @@ private:
     return llvm::is_contained(Loop.Blocks, B);
   }
   bool areApart(const ir::Operation &Store, const ir::Operation &Load) const;
+  bool isUnchanged(const VarDecl &Var) const;
   bool isStable(const Expr *E, bool HasCounter) const;
   bool isStablePointer(const Expr *E, bool HasCounter) const;
   bool isStablePlace(const Expr *E, bool HasCounter) const;
@@ -100,8 +101,7 @@ bool WalkFinder::isFixed(ir::ValueId V) const {
                             llvm::all_of(It.Operands, [this](ir::ValueId Each) {
                               return isFixed(Each);
                             });
-  Fixed[V] = Is;
-  return Is;
+  return Fixed[V] = Is;
 }
 
 /// Returns by how much \p V grows when the loop's counter grows by one;
@@ -294,8 +294,17 @@ bool WalkFinder::isOfLaunch(ir::ValueId V) const {
                   llvm::all_of(It.Operands, [this](ir::ValueId Each) {
                     return isOfLaunch(Each);
                   });
-  OfLaunch[V] = Is;
-  return Is;
+  return OfLaunch[V] = Is;
+}
+
+/// Returns true if \p Var is declared in front of the loop, and stays as it is.
+bool WalkFinder::isUnchanged(const VarDecl &Var) const {
+  const SourceManager &SM = F.context().getSourceManager();
+  return !SM.isPointWithin(Var.getLocation(), Statement->getBeginLoc(),
+                           Statement->getEndLoc()) &&
+         View->isValue(&Var) &&
+         llvm::none_of(View->accessesTo(View->placeOf(&Var)),
+                       [](const LoopAccess &A) { return A.isStore(); });
 }
 
 /// Returns true if the integer \p E of the text, evaluated in front of the
@@ -306,14 +315,8 @@ bool WalkFinder::isStable(const Expr *E, bool HasCounter) const {
   forEachNode(E, [&](const DynTypedNode &N) {
     const auto *Ref = N.get<DeclRefExpr>();
     const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    if (!Var || !Var->hasLocalStorage() || (HasCounter && Var == Walk.Counter))
-      return;
-    const SourceManager &SM = F.context().getSourceManager();
-    const bool IsInside = SM.isPointWithin(
-        Var->getLocation(), Statement->getBeginLoc(), Statement->getEndLoc());
-    Stays &= !IsInside && View->isValue(Var) &&
-             llvm::none_of(View->accessesTo(View->placeOf(Var)),
-                           [](const LoopAccess &A) { return A.isStore(); });
+    if (Var && Var->hasLocalStorage() && !(HasCounter && Var == Walk.Counter))
+      Stays &= isUnchanged(*Var);
   });
   return Stays;
 }
@@ -325,19 +328,13 @@ bool WalkFinder::isStablePointer(const Expr *E, bool HasCounter) const {
   if (Inner->getType()->isArrayType())
     return isStablePlace(Inner, HasCounter);
   if (const auto *Sum = dyn_cast<BinaryOperator>(Inner))
-    return (Sum->getOpcode() == BO_Add &&
-            isStablePointer(Sum->getLHS(), HasCounter) &&
-            isStable(Sum->getRHS(), HasCounter));
+    return Sum->getOpcode() == BO_Add &&
+           isStablePointer(Sum->getLHS(), HasCounter) &&
+           isStable(Sum->getRHS(), HasCounter);
   const auto *Ref = dyn_cast<DeclRefExpr>(Inner);
   const auto *Var = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!Var || !Var->getType()->isPointerType() || !Var->hasLocalStorage())
-    return false;
-  const SourceManager &SM = F.context().getSourceManager();
-  return !SM.isPointWithin(Var->getLocation(), Statement->getBeginLoc(),
-                           Statement->getEndLoc()) &&
-         View->isValue(Var) &&
-         llvm::none_of(View->accessesTo(View->placeOf(Var)),
-                       [](const LoopAccess &A) { return A.isStore(); });
+  return Var && Var->getType()->isPointerType() && Var->hasLocalStorage() &&
+         isUnchanged(*Var);
 }
 
 /// The same of the address of an element.
@@ -354,26 +351,15 @@ bool WalkFinder::isStablePlace(const Expr *E, bool HasCounter) const {
   return Var && Var->getType()->isArrayType() && !Var->hasLocalStorage();
 }
 
-/// Returns true if \p O is something else than plain loads and stores.
-static bool isEffect(const ir::Operation &O) {
-  return O.IsVolatile ||
-         (O.What != ir::Operation::Load && O.What != ir::Operation::Store);
-}
-
 /// Returns what \p O does, in the user's words.
 static std::string describe(const ir::Operation &O) {
   if (!O.Why.empty())
     return O.Why;
-  switch (O.What) {
-  case ir::Operation::Copy:
+  if (O.What == ir::Operation::Copy)
     return "it copies a struct";
-  case ir::Operation::Atomic:
+  if (O.What == ir::Operation::Atomic)
     return "an atomic operation";
-  case ir::Operation::Barrier:
-    return "a barrier";
-  default:
-    return O.IsVolatile ? "a volatile access" : "it waits, or exchanges values";
-  }
+  return O.IsVolatile ? "a volatile access" : "it waits, or exchanges values";
 }
 
 bool WalkFinder::checkEffects() {
@@ -389,7 +375,8 @@ bool WalkFinder::checkEffects() {
                   "'" + Lasting->getNameAsString() + "' outlives an iteration");
   for (const ir::Block *B : Loop.Blocks) {
     for (const ir::Operation &O : B->Operations)
-      if (isEffect(O))
+      if (O.IsVolatile ||
+          (O.What != ir::Operation::Load && O.What != ir::Operation::Store))
         return refuse(Reason::WalkEffect,
                       O.Where.Path == 0 ? O.Where.Node : nullptr, describe(O));
     for (const ir::Block *Next : B->Successors)

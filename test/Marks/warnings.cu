@@ -29,7 +29,7 @@
 // cuda-opt: ingore(bank-layout)
 // CHECK: warning: unknown mark 'cuda-opt: ignore(bank-layuot)'; did you mean 'bank-layout'?
 // cuda-opt: ignore(bank-layuot)
-// CHECK: warning: unknown mark 'cuda-opt: ignore(soup)'; passes are bank-layout, reorder, never-read, shared-reuse
+// CHECK: warning: unknown mark 'cuda-opt: ignore(soup)'; passes are bank-layout, reorder, global-access, never-read, shared-reuse
 // cuda-opt: ignore(soup)
 // CHECK: warning: unknown mark 'cuda-opt: ignore(bank-layout'; ')' is missing
 // cuda-opt: ignore(bank-layout
