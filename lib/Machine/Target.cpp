@@ -62,7 +62,8 @@ unsigned blocksPerSM(const Target &T, uint32_t Threads, uint32_t SharedBytes,
   // These are equal on all architectures of the table: each of the four
   // register files of a multiprocessor serves its own warps, and a warp takes
   // its registers in units of 256.
-  constexpr uint32_t RegistersPerFile = 16 * K, RegisterUnit = 256, Files = 4;
+  constexpr uint32_t RegisterUnit = 256, Files = 4;
+  constexpr uint32_t RegistersPerFile = RegistersPerSM / Files;
   if (Threads == 0 || Threads > MaxThreadsPerBlock)
     return 0;
 

@@ -29,8 +29,8 @@ static constexpr double CyclesOfInstruction = 5;
 /// layouts: of 256 threads then one block is resident in place of two, and the
 /// time is 1.45 times as long.
 static constexpr uint64_t MuchPrivateBytes = 192;
-/// A thread has 255 registers; greater arrays lie in memory.
-static constexpr uint64_t MaxRegisterBytes = 255 * 4;
+/// Greater arrays lie in memory.
+static constexpr uint64_t MaxRegisterBytes = RegistersPerThread * 4;
 
 /// Returns the cycles that the blocks of \p R take if each costs \p Cost and
 /// \p Instructions: the time of the pipe of shared memory, which serves one

@@ -24,6 +24,7 @@ public:
     if (!Reason.empty())
       ++Reasons[Reason];
   }
+  bool isEmpty() const { return Total == 0; }
   void print(raw_ostream &OS) const;
 
 private:
@@ -112,19 +113,14 @@ static void printUncounted(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
 static void printRows(ArrayRef<KernelReport> Kernels, raw_ostream &OS) {
   size_t Staged = 0;
   KeptCount Kept;
-  bool IsAny = false;
   for (const KernelReport &K : Kernels)
     for (const Finding &F : K.Findings) {
-      if (F.What != diag::remark_rows_staged &&
-          F.What != diag::remark_rows_kept)
-        continue;
-      IsAny = true;
       if (F.What == diag::remark_rows_staged)
         ++Staged;
-      else
+      if (F.What == diag::remark_rows_kept)
         Kept.add(F.Why ? getReasonId(*F.Why) : "");
     }
-  if (!IsAny)
+  if (Staged == 0 && Kept.isEmpty())
     return;
   OS << "; ";
   printNumber(Staged, "loop", OS);

@@ -19,6 +19,10 @@ namespace cudaopt {
 
 struct Gpu;
 
+/// The registers of a multiprocessor, and the most that a thread can have: the
+/// same on all architectures of the table.
+inline constexpr unsigned RegistersPerSM = 64 << 10, RegistersPerThread = 255;
+
 /// One row of the table of architectures. Sizes are in bytes.
 struct Target {
   std::string_view Name; ///< For example "sm_90".

@@ -49,9 +49,9 @@ bool Options::runsPass(const PassInfo &Pass) const {
          });
 }
 
-bool Options::runsReorder() const {
-  return any_of(allPasses(), [this](const PassInfo &Pass) {
-    return Pass.Name == "reorder" && runsPass(Pass);
+bool Options::runsPass(StringRef Name) const {
+  return any_of(allPasses(), [&](const PassInfo &Pass) {
+    return Pass.Name == Name && runsPass(Pass);
   });
 }
 

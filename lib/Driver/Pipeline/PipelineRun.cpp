@@ -220,7 +220,7 @@ ParseResult cudaopt::parseInBestOrder(
     const Options &Opts, StringRef Text,
     function_ref<ParseResult(const Options &, const Reordering &)> Parse) {
   OrderChoice Choice(Text);
-  if (Opts.runsReorder()) {
+  if (Opts.runsPass("reorder")) {
     const Options Silent = makeSilent(Opts);
     Choice.choose(
         [&](const Reordering &Orders) {

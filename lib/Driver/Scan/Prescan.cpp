@@ -9,9 +9,7 @@
 #include "cudaopt/Driver/Scan/Prescan.h"
 #include "cudaopt/Driver/Scan/IncludeScan.h"
 #include "cudaopt/Passes/Levelize/Levelize.h"
-#include "cudaopt/Passes/Passes.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -59,10 +57,7 @@ Prescan::Prescan(const LaunchedCompile &Compile, const Options &Opts)
 
 bool mayHoldKernels(StringRef Text, const Options &Opts) {
   // It also changes kernels without shared arrays.
-  const bool ReadsRows = any_of(allPasses(), [&](const PassInfo &Pass) {
-    return Pass.Name == "global-access" && Opts.runsPass(Pass);
-  });
-  return (ReadsRows && Text.contains("__global__")) ||
+  return (Text.contains("__global__") && Opts.runsPass("global-access")) ||
          Text.contains("__shared__") || Text.contains("CUDAOPT_LEVELIZE") ||
          Text.contains("cudaopt levelize") ||
          parseLevelizeChoice(Opts.Levelize) != LevelizeChoice::Marked;

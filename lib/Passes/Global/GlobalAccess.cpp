@@ -28,8 +28,6 @@ using namespace clang;
 
 namespace cudaopt {
 
-/// The shared memory that a block may have without asking for more.
-static constexpr uint64_t MaxSharedBytes = 48 << 10;
 /// The bytes of a row in a tile: those of a line, which one request reads.
 static constexpr unsigned MaxRowBytes = 128;
 /// The columns of a tile: fewer would not pay for their barriers.
@@ -43,10 +41,8 @@ static constexpr double MostOfTime = 0.9;
 /// wavefronts of shared memory.
 static constexpr double AddedInstructions = 3, AddedWavefronts = 2;
 
-/// The registers of a thread that a kernel needs beside those of its tiles,
-/// those that a thread can have, and those of a multiprocessor.
-static constexpr unsigned OtherRegisters = 40, RegistersOfThread = 255,
-                          RegistersOfSM = 65536;
+/// The registers of a thread that a kernel needs beside those of its tiles.
+static constexpr unsigned OtherRegisters = 40;
 
 namespace {
 
@@ -65,8 +61,9 @@ struct FoundWalk {
 class StagingPlanner {
 public:
   StagingPlanner(const PassInput &In, const Plan &Earlier)
-      : In(In), Earlier(Earlier), Context(In.K.Decl->getASTContext()),
-        SM(Context.getSourceManager()) {}
+      : In(In), Context(In.K.Decl->getASTContext()),
+        SM(Context.getSourceManager()), MaxBytes(In.T.SharedPerBlock),
+        Needs(findNeeds(In.K, Earlier.Layouts)) {}
 
   std::vector<RewriteDecision> plan();
 
@@ -87,9 +84,10 @@ private:
   RewriteDecision decide(FoundWalk Found);
 
   const PassInput &In;
-  const Plan &Earlier;
   ASTContext &Context;
   const SourceManager &SM;
+  const uint64_t MaxBytes; ///< Of the shared memory of a block.
+  const BlockNeeds Needs;  ///< Of blocks without tiles.
   std::vector<const KernelInstance *> Known; ///< Of known launches.
   std::vector<FoundWalk> Walks;
   std::vector<const ForStmt *> Staged;
@@ -199,7 +197,6 @@ void StagingPlanner::findWalks() {
 /// in bytes, at most; std::nullopt if a launch decides.
 std::optional<uint64_t> StagingPlanner::countTaken() const {
   uint64_t Most = 0;
-  const BlockNeeds Needs = findNeeds(In.K, Earlier.Layouts);
   for (const std::unique_ptr<KernelInstance> &I : In.K.Instances) {
     const ir::Function *F = I->Code ? I->Code->live() : nullptr;
     if (!F || (!I->Block.IsUnseen && !I->Block.DynamicBytes))
@@ -224,7 +221,7 @@ unsigned StagingPlanner::columnsFor(const RowWalk &Walk,
           std::max(LargestBlock, I->Block.isKnown() ? I->Block.numThreads()
                                                     : I->Block.MaxThreads);
   const unsigned Left =
-      std::min(RegistersOfThread, RegistersOfSM / LargestBlock);
+      std::min(RegistersPerThread, RegistersPerSM / LargestBlock);
   if (Left <= OtherRegisters)
     return 0;
   const unsigned Words = std::max(1u, Tile.ElementBytes / 4) * Walk.NumRows;
@@ -245,7 +242,7 @@ std::optional<TileShape> StagingPlanner::chooseTile(const RowWalk &Walk,
   for (const RowLoad &Load : Walk.Loads)
     Tile.ElementBytes = std::max(Tile.ElementBytes, Load.Width);
   Tile.Columns = columnsFor(Walk, Tile);
-  while (Taken + Tile.bytes(Walk.NumRows) > MaxSharedBytes &&
+  while (Taken + Tile.bytes(Walk.NumRows) > MaxBytes &&
          Tile.Columns >= MinColumns)
     Tile.Columns /= 2;
   return Tile.Columns < MinColumns ? std::nullopt : std::optional(Tile);
@@ -259,10 +256,10 @@ std::optional<Refusal> StagingPlanner::findNoSpeedup(const RowWalk &Walk,
   unsigned Count = 0;
   for (const KernelInstance *I : Known) {
     std::optional<KernelWork> Work = In.Analyses.work(*I);
-    BlockNeeds Needs = findNeeds(In.K, Earlier.Layouts);
+    BlockNeeds WithTiles = Needs;
+    WithTiles.StaticBytes[I] += Bytes;
     const auto Before = findResidency(In.K, *I, In.T, Needs);
-    Needs.StaticBytes[I] += Bytes;
-    const auto After = findResidency(In.K, *I, In.T, Needs);
+    const auto After = findResidency(In.K, *I, In.T, WithTiles);
     if (!Work || !Before || !After)
       continue;
     const double Old = predictTime(*Work, *Before, *In.T.Speed).Cycles;
@@ -300,11 +297,11 @@ std::optional<Refusal> StagingPlanner::findRefusal(const RowWalk &Walk,
   if (!Others)
     return Refusal{Reason::TileSpace,
                    "launches decide how much shared memory is left", Loc};
-  const uint64_t Taken = std::min(MaxSharedBytes, *Others + TileBytes);
+  const uint64_t Taken = std::min(MaxBytes, *Others + TileBytes);
   const std::optional<TileShape> Fitting = chooseTile(Walk, Taken);
   if (!Fitting)
     return Refusal{Reason::TileSpace,
-                   std::to_string(MaxSharedBytes - Taken) +
+                   std::to_string(MaxBytes - Taken) +
                        " bytes of shared memory are left, and the registers of "
                        "the largest block",
                    Loc};

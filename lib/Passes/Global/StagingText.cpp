@@ -153,7 +153,7 @@ std::string StagingWriter::writeRow(const StagedRow &Row) const {
 
 /// Returns the declarations of what the lane copies of \p Row.
 std::string StagingWriter::writeSource(const StagedRow &Row) const {
-  const bool IsWhole = L.Tile.Columns == WarpSize;
+  const bool IsWhole = rowsAtOnce() == 1;
   const std::string From =
       IsWhole
           ? llvm::formatv("{0} - {1} * {2} + {1}", Row.Row, L.Lane, Row.Pitch)

@@ -77,7 +77,7 @@ private:
   std::optional<BlocksLost> findLost(const Candidate &C);
   Scored weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
                      Filter IsAllowed, std::optional<BlocksLost> &Lost);
-  PredictedChange predict(const Candidate &C, double Share);
+  NeedsChange findNeedsChange(const Candidate &C) const;
   double chargeOf(const Candidate &C);
   double chargeUncounted() const;
   std::optional<Refusal> findDoubt(const Candidate &C);

@@ -117,23 +117,24 @@ LayoutSearch::findWorthwhile(llvm::ArrayRef<Candidate> Candidates, Scored Best,
   return Best;
 }
 
-/// Predicts the time with \p C if \p Share of the instructions that it adds is
-/// executed.
-PredictedChange LayoutSearch::predict(const Candidate &C, double Share) {
+/// Returns what a block needs without \p C and with it.
+NeedsChange LayoutSearch::findNeedsChange(const Candidate &C) const {
   LayoutMap Layouts = Earlier;
   NeedsChange Change;
   Change.Before = findNeeds(K, Layouts);
   Layouts[Id].New = C.New;
   Change.After = findNeeds(K, Layouts);
-  return predictShare(K, listEffects(C), T, Change, Analyses, Share);
+  return Change;
 }
 
 /// Returns the blocks that \p C costs, of the instance where most are lost, and
 /// the time that is predicted; std::nullopt if the time is not known for each
 /// launch, or if all blocks of the grid may have to be resident.
 std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
-  const PredictedChange Change = predict(C, 1);
   const std::vector<LayoutEffect> Effects = listEffects(C);
+  const NeedsChange OfBlock = findNeedsChange(C);
+  const PredictedChange Change =
+      predictShare(K, Effects, T, OfBlock, Analyses, 1);
   if (Change.NumInstances !=
       llvm::count_if(chooseInstances(Effects), [](const KernelInstance *I) {
         return !I->Block.IsUnseen;
@@ -144,15 +145,11 @@ std::optional<BlocksLost> LayoutSearch::findLost(const Candidate &C) {
             Each.Instance->Code ? Each.Instance->Code->live() : nullptr;
         F && !findGridBarrier(*F).empty())
       return std::nullopt;
-  LayoutMap Layouts = Earlier;
-  const BlockNeeds Before = findNeeds(K, Layouts);
-  Layouts[Id].New = C.New;
-  const BlockNeeds After = findNeeds(K, Layouts);
   BlocksLost Lost;
   Lost.Time = Change.ratio();
   for (const LayoutEffect &Each : Effects) {
-    const auto Old = findResidency(K, *Each.Instance, T, Before);
-    const auto New = findResidency(K, *Each.Instance, T, After);
+    const auto Old = findResidency(K, *Each.Instance, T, OfBlock.Before);
+    const auto New = findResidency(K, *Each.Instance, T, OfBlock.After);
     if (Old && New && Old->Blocks > New->Blocks &&
         Old->Blocks - New->Blocks > Lost.Before - Lost.After)
       Lost.Before = Old->Blocks, Lost.After = New->Blocks;
@@ -178,9 +175,14 @@ LayoutSearch::weighBlocks(llvm::ArrayRef<Candidate> Candidates, Scored Best,
   if (!Larger.Layout || Larger.Layout->isAllowed() || findDoubt(*Larger.Layout))
     return Best;
   const std::optional<BlocksLost> Found = findLost(*Larger.Layout);
-  const double Other = Best.Layout ? predict(*Best.Layout, 0).ratio() : 1;
-  if (!Found || Found->Time > MostWithFewerBlocks ||
-      Found->Time > MostOfOther * Other)
+  if (!Found || Found->Time > MostWithFewerBlocks)
+    return Best;
+  const double Other =
+      Best.Layout ? predictShare(K, listEffects(*Best.Layout), T,
+                                 findNeedsChange(*Best.Layout), Analyses, 0)
+                        .ratio()
+                  : 1;
+  if (Found->Time > MostOfOther * Other)
     return Best;
   Lost = Found;
   return Larger;

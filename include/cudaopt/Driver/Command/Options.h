@@ -28,8 +28,8 @@ struct Options {
 
   /// Returns true if \p Pass is enabled by --passes, or by default.
   bool runsPass(const PassInfo &Pass) const;
-  /// Returns true if statements may be reordered (--reorder).
-  bool runsReorder() const;
+  /// The same of the pass \p Name.
+  bool runsPass(llvm::StringRef Name) const;
   /// Returns true if resources of the compiled text may be compared: always
   /// (--verify-resources), or for a launched nvcc where they may decide.
   bool mayCompile() const {
